@@ -81,7 +81,7 @@ class Wall(threading.Thread):
                 yield json.loads(line[6:])
 
 
-class Ear:
+class Listener:
     """Somebody who hears everything at the broker, and counts it."""
 
     def __init__(self, port: int) -> None:
@@ -174,7 +174,7 @@ class Trial:
         self.hall = self._hall()
         self.wall = Wall(self.wall_port)
         self.wall.start()
-        self.ear = Ear(self.port)
+        self.listener = Listener(self.port)
         self.down: list[tuple[float, float]] = []
         self.cut_off: tuple[float, float] | None = None
         self.acts = [(time.monotonic(), "start")]
@@ -232,7 +232,7 @@ class Trial:
             player.wait()
         time.sleep(5)
         self.wall.ended = True
-        self.ear.close()
+        self.listener.close()
         for one in (self.hall, self.broker):
             one.terminate()
             one.wait()
@@ -328,8 +328,9 @@ def main() -> None:
         print(f"not shown: {unseen}; hall {early:.0f} MB early, {late:.0f} MB at the end")
         each = spent * arguments.tables
         print(f"hall {hall / spent:.1%} of a core, {1000 * hall / each:.2f} ms a second and table")
-        heard, kinds = trial.ear.heard, dict(trial.ear.heard.most_common())
-        print(f"messages a second and table {heard.total() / each:.2f}, {trial.ear.bytes / each:.0f} bytes; {kinds}")
+        heard, kinds = trial.listener.heard, dict(trial.listener.heard.most_common())
+        sent = trial.listener.bytes / each
+        print(f"messages a second and table {heard.total() / each:.2f}, {sent:.0f} bytes; {kinds}")
         print(f"broker {broker:.1f} s of processor since its last start")
 
 

@@ -95,7 +95,7 @@ class ReplayedTable:
                 return now + REST_SECONDS
             self._begin()
         at = Seconds(now - self._began)
-        for entered in self._link.said(at):
+        for entered in self._link.poll(at):
             self._enter(entered)
         while self._next < len(self._inputs) and self._inputs[self._next].at <= at:
             self._enter(self._inputs[self._next])

@@ -130,7 +130,7 @@ class Table:
                 self.close()
                 self._begin()
             return
-        for entered in self._link.said(Seconds(0.0)):
+        for entered in self._link.poll(Seconds(0.0)):
             self._enter(entered)
             if isinstance(entered, MatchStarted):
                 self._waiting = iter(self._rng.choice(self._matches))

@@ -30,7 +30,7 @@ from referee.game.inputs import Input, Seconds, TableSettled, Ticked
 from referee.game.state import Match
 from referee.hardware.console import NoSignals
 from referee.service.loop import Loop
-from referee.service.publishers import CuePublisher, EvidencePublisher, WordLines
+from referee.service.publishers import CuePublisher, EvidencePublisher, TextLines
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal, load_journal, next_path
 from referee.storage.recovery import find_unfinished
@@ -123,7 +123,7 @@ def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: loggi
         find_unfinished(folder)
         with FileJournal(next_path(folder), head={"referee": "long life"}) as journal:
             kept = EvidencePublisher(evidence, shown, log.warning)  # type: ignore[arg-type]
-            telling = (CuePublisher(NoSignals()), WordLines(log.info), kept)
+            telling = (CuePublisher(NoSignals()), TextLines(log.info), kept)
             loop = Loop(Match(), journal, telling, log.warning)
             at = 0.0
             for entered in inputs:
@@ -140,7 +140,7 @@ def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: loggi
 def night(log: logging.Logger) -> None:
     """Stand there until the next evening, with no match begun."""
     with tempfile.TemporaryDirectory() as folder, FileJournal(Path(folder) / "match-00001.jsonl") as journal:
-        loop = Loop(Match(), journal, (WordLines(log.info),), log.warning)
+        loop = Loop(Match(), journal, (TextLines(log.info),), log.warning)
         for second in range(NIGHT_SECONDS):
             loop.enter(Ticked(Seconds(float(second))))
 

@@ -22,7 +22,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -124,7 +123,7 @@ def page_of(rig: Watched) -> Iterator[Server]:
                 seen_at=watcher.seen_at,
                 hands=watcher.moving,
             ),
-            plain=partial(event_to_plain, messages=True),
+            plain=event_to_plain,
             wall=wall_label,
         )
     )

@@ -67,7 +67,7 @@ class Mistake:
 def settings_in_force(
     path: Path | None, state: Path | None = None, warn: Callable[[str], None] = lambda _: None
 ) -> Config:
-    """Give the user's settings, over them those made on the page; ConfigError where the user's are wrong.
+    """Return the user's settings, over them those made on the page; ConfigError where the user's are wrong.
 
     The page's lie in the folder `state`, by default the one that the user's settings name. Where they are wrong, `warn`
     is told and they are left out: what a phone did must not keep the referee from its work.
@@ -88,7 +88,7 @@ def settings_in_force(
 
 
 def folder_in_use(path: Path | None, state: Path | None) -> Path:
-    """Give the folder `state`, else the one that the user's settings name; where they are wrong, the usual one."""
+    """Return the folder `state`, else the one that the user's settings name; where they are wrong, the usual one."""
     if state is not None:
         return state
     config, _ = check_config(path)
@@ -96,7 +96,7 @@ def folder_in_use(path: Path | None, state: Path | None) -> Path:
 
 
 def load_config(path: Path | None = None, over: Path | None = None) -> Config:
-    """Give the settings in force; ConfigError lists every mistake, a line each."""
+    """Return the settings in force; ConfigError lists every mistake, a line each."""
     config, mistakes = check_config(path, over)
     if config is None:
         raise ConfigError("\n".join(map(str, mistakes)))
@@ -150,7 +150,7 @@ def _syntax_mistake(file: str, message: str) -> Mistake:
 
 
 def find_lines(text: str) -> Mapping[str, int]:
-    """Give the line of every `[section]` and of every `section.key` in a TOML text."""
+    """Return the line of every `[section]` and of every `section.key` in a TOML text."""
     lines: dict[str, int] = {}
     section = ""
     for number, line in enumerate(text.splitlines(), start=1):
@@ -199,6 +199,6 @@ def _build(values: Values, origin: Mapping[str, str]) -> Config:
 
 
 def plain_settings(config: Config) -> dict[str, dict[str, object]]:
-    """Give the settings as sections of plain values."""
+    """Return the settings as sections of plain values."""
     shown: dict[str, dict[str, object]] = {section: asdict(getattr(config, section)) for section in PARTS}
     return shown | {"house_rules": dict(config.house_rules)}

@@ -60,7 +60,7 @@ class Declared:
 
     @property
     def form(self) -> dict[str, Any]:
-        """Give what a form needs to know: kind, and unit, range or choices where there are any."""
+        """What a form needs to know: kind, and unit, range or choices where there are any."""
         bounds = {} if self.least is None else {"least": self.least, "most": self.most}
         unit = {"unit": self.unit} if self.unit else {}
         return {"kind": self.kind, **unit, **bounds, **({"choices": list(self.choices)} if self.choices else {})}
@@ -79,11 +79,11 @@ class Declared:
         return f"{what} from {self.least:.9g} to {self.most:.9g}{none}"
 
     def read(self, value: object) -> Any:
-        """Give the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
+        """Return the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
         return msgspec.convert(value, self.annotation)
 
     def mistake(self, value: object) -> str | None:
-        """Say what is wrong with a value, as a sentence without its subject; None where nothing is."""
+        """Return what is wrong with a value, as a sentence without its subject; None where nothing is."""
         try:
             plain = msgspec.convert(value, self.plain_type)
         except msgspec.ValidationError:
@@ -102,7 +102,7 @@ class Declared:
 
 @cache
 def declared(holder: type) -> Mapping[str, Declared]:
-    """Give what the fields of a class declare, by their names."""
+    """Return what the fields of a class declare, by their names."""
     defaults = {one.name: one.default for one in dataclasses.fields(holder)} if dataclasses.is_dataclass(holder) else {}
     hints, plain = get_type_hints(holder, include_extras=True), get_type_hints(holder)
     return MappingProxyType(
@@ -115,7 +115,7 @@ def declared(holder: type) -> Mapping[str, Declared]:
 
 
 def _but_none(hint: Any) -> Any:
-    """Give what may be given beside None."""
+    """Return what may be given beside None."""
     if get_origin(hint) not in {Union, UnionType}:
         return hint
     others = [one for one in get_args(hint) if one is not NoneType]
@@ -127,7 +127,7 @@ class WrongFieldError(ConfigError):
 
 
 def read_fields(kind: type[Kind], said: Mapping[str, Any], what: str) -> Kind:
-    """Give a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
+    """Return a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
     known = {one.encode_name: one.name for one in msgspec.structs.fields(kind)}
     for key in said:
         if key not in known:
@@ -158,7 +158,7 @@ def _mistake_in_field(key: str, value: Any, field: Declared) -> str:
 
 
 def fits(value: object, annotation: Any) -> bool:
-    """Tell whether a value is as a type declares it."""
+    """Return whether a value is as a type declares it."""
     try:
         msgspec.convert(value, annotation)
     except msgspec.ValidationError:
@@ -167,7 +167,7 @@ def fits(value: object, annotation: Any) -> bool:
 
 
 def whole_text(pattern: str) -> str:
-    """Give a pattern that the whole of a text must match, as JSON Schema writes it."""
+    """Return a pattern that the whole of a text must match, as JSON Schema writes it."""
     return rf"^(?:{pattern})(?!\n)$"
 
 

@@ -15,7 +15,7 @@ _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 
 @contextmanager
 def whole_file(path: Path, *, mode: int = 0o666, sync: bool = True) -> Iterator[BinaryIO]:
-    """Give a file to write that takes its name only once all of it is on the disk; else the old one stays.
+    """Return a file to write that takes its name only once all of it is on the disk; else the old one stays.
 
     Raises OSError. A device or a pipe is written directly. `mode` is for a file that is new; without
     `sync` a power cut may still take the file, and nobody waits for the disk.
@@ -120,7 +120,7 @@ def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
 
 
 def way_in(path: Path) -> str | None:
-    """Give the command that takes back what somebody else, mostly root, has left in a folder of one's own."""
+    """Return the command that takes back what somebody else, mostly root, has left in a folder of one's own."""
     there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
     try:
         owner, around, me = there.stat().st_uid, there.parent.stat().st_uid, os.geteuid()

@@ -1,4 +1,4 @@
-"""What the service needs of the outside world: Protocols of one to three methods, and a button that needs no pin."""
+"""What the service needs of the outside world: Protocols of one to three methods, and useful defaults."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class EndOfFrames(Exception):  # noqa: N818 - the end of a recording is no error
 
 
 class PressKind(StrEnum):
-    """How long the button was down."""
+    """How long the button was held."""
 
     PRESS = "press"
     HOLD = "hold"
@@ -37,14 +37,14 @@ class Camera(Protocol):
     """Shows the table."""
 
     def capture(self) -> Frame:
-        """Give the next frame, `frame.at` in the seconds of the service's clock.
+        """Return the next frame, `frame.at` in the seconds of the service's clock.
 
         A live camera gives the newest frame it can, a recorded or simulated one the next in its timeline.
         Raises CameraError when no frame comes within the adapter's time limit, EndOfFrames after the last one.
         """
 
     def close(self) -> None:
-        """Let the device go; a second call does nothing."""
+        """Release the device; a second call does nothing."""
 
 
 class Signals(Protocol):
@@ -54,66 +54,66 @@ class Signals(Protocol):
         """Begin a cue and return at once; it replaces what was playing on the same lamp or buzzer."""
 
     def close(self) -> None:
-        """Lights off, silence, and only then give the pins back."""
+        """Switch lights and sound off, then release the pins."""
 
 
 class Button(Protocol):
-    """Tells when a player pressed."""
+    """Reports players' presses."""
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses not yet given that began before or at `until`, oldest first, without waiting."""
+        """Return the presses not yet given that began before or at `until`, oldest first, without waiting."""
 
     def close(self) -> None:
-        """Let the pin go; a second call does nothing."""
+        """Release the pin; a second call does nothing."""
 
 
 class PlannedButton:
-    """A button whose presses are known beforehand, from a recording or a simulated match."""
+    """A button with known presses, from a recording or a simulated match."""
 
     def __init__(self, presses: Iterable[Press]) -> None:
         """Give these presses when their time has come."""
         self._waiting = sorted(presses, key=lambda press: press.at)
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses up to `until` that were not given yet."""
+        """Return the presses up to `until` that were not given yet."""
         due = tuple(press for press in self._waiting if press.at <= until)
         self._waiting = self._waiting[len(due) :]
         return due
 
     def close(self) -> None:
-        """Press no more."""
+        """Drop the presses that are left."""
         self._waiting = []
 
 
 class Organiser(Protocol):
-    """Says what no button can: the one way in for words from a page, or from whoever else may speak to the match."""
+    """Gives the organiser's commands, from the page, the keyboard or a hall: the only way in besides the button."""
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:
-        """Give the words not yet given, oldest first and as said at `until`, without waiting."""
+    def poll(self, until: Seconds) -> tuple[Input, ...]:
+        """Return new commands, oldest first and dated `until`, without waiting."""
 
 
 class NoOrganiser:
-    """Says nothing."""
+    """An organiser without commands."""
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:  # noqa: ARG002 - there is nothing to say at any time
-        """Give nothing."""
+    def poll(self, until: Seconds) -> tuple[Input, ...]:  # noqa: ARG002 - there is nothing to say at any time
+        """Return no command."""
         return ()
 
 
 class Organisers:
-    """Says what several say, one after the other."""
+    """Several organisers as one."""
 
     def __init__(self, organisers: Iterable[Organiser]) -> None:
-        """Let these speak."""
+        """Ask these, in this order."""
         self._organisers = tuple(organisers)
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:
-        """Give the words of all that were not given yet."""
-        return tuple(word for one in self._organisers for word in one.said(until))
+    def poll(self, until: Seconds) -> tuple[Input, ...]:
+        """Return the new commands of all of them."""
+        return tuple(command for one in self._organisers for command in one.poll(until))
 
 
 class Publisher(Protocol):
-    """Follows the match from outside: cues, event lines, evidence and the page are each one; the only way out."""
+    """Follows the match from outside: cues, event lines, evidence, the page and the hall; the only way out."""
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Take one step: what came in, what it told (often nothing), and the match as it stands now.
@@ -126,11 +126,11 @@ class Clock(Protocol):
     """Tells the time of the match."""
 
     def now(self) -> Seconds:
-        """Seconds since the service started, never running backwards."""
+        """Return seconds since the service started, never running backwards."""
 
 
 class Journal(Protocol):
-    """Remembers what happened."""
+    """Keeps the steps of a match."""
 
     def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Write one step of the match, on the disk before it returns where `told` holds a judgement."""

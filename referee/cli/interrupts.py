@@ -45,7 +45,7 @@ def leave() -> None:
 
 
 def exit_code() -> int | None:
-    """Give the exit code of a signal that was heard; None before one."""
+    """Return the exit code of a signal that was heard; None before one."""
     return _SHELL + _heard[0] if _heard else None
 
 
@@ -74,7 +74,7 @@ def _end(number: int, frame: FrameType | None) -> None:
 
 
 def _loads(frame: FrameType | None) -> bool:
-    """Tell whether this is done while a module is loaded."""
+    """Return whether this is done while a module is loaded."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True

@@ -33,7 +33,7 @@ def parse_json(text: bytes) -> object:
 
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
-    """Give the lines that are not blank, without their ends; None for one that is too long to be honest."""
+    """Yield the lines that are not blank, without their ends; None for one that is too long to be honest."""
     while line := stream.readline(MAX_BYTES + 1):
         if len(line) > MAX_BYTES:
             while line and not line.endswith(b"\n"):

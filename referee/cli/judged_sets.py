@@ -35,7 +35,7 @@ def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
 
 
 def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:
-    """Tell whether another layout makes sets of the tiles of this row."""
+    """Return whether another layout makes sets of the tiles of this row."""
     parts = [part for part in sets if set(part) & set(row)]
     inside = sorted(index for part in parts for index in part) == sorted(row)
     return inside and all(why_not(_names(reading, part), rules) is None for part in parts)

@@ -36,7 +36,7 @@ UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was j
 
 
 def parser_of(*commands: str) -> OneLineParser:
-    """Give the parser; only of these commands it knows more than the name, for each takes time to load."""
+    """Return the parser; only of these commands it knows more than the name, for each takes time to load."""
     parser = OneLineParser(prog="referee", description="Referees a Rummikub table seen by a camera.")
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
@@ -76,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _fault(command: str | None, error: Exception) -> int:
-    """Tell what broke: a signal while something was being loaded, the machine, or the program."""
+    """Return what broke: a signal while something was being loaded, the machine, or the program."""
     if (ended := interrupts.exit_code()) is not None:
         return ended
     if isinstance(error, OSError) and (told := trouble(error)):

@@ -27,7 +27,7 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
 
 
 def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
-    """Give the settings with the match that the options name; ConfigError where it cannot be played.
+    """Return the settings with the match that the options name; ConfigError where it cannot be played.
 
     Of players that nobody has named, a format takes as many as it has places for.
     """
@@ -53,7 +53,7 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
 
 
 def _seat(said: str, players: tuple[str, ...]) -> int:
-    """Give the number of a player named by name or number."""
+    """Return the number of a player named by name or number."""
     if said.isdecimal():
         return int(said)
     numbers = {name.casefold(): number for number, name in enumerate(players, start=1)}
@@ -63,6 +63,6 @@ def _seat(said: str, players: tuple[str, ...]) -> int:
 
 
 def _values(config: Config, match: Mapping[str, Any]) -> Values:
-    """Give what is checked together, as a settings file would hold it."""
+    """Return what is checked together, as a settings file would hold it."""
     sections = {name: asdict(getattr(config, name)) for name in ("signals", "button")}
     return {**sections, "match": match, "house_rules": dict(config.house_rules)}

@@ -58,7 +58,7 @@ class OneLineParser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
-        """Give the help, with examples below it."""
+        """Return the help, with examples below it."""
         command = self.prog.partition(" ")[2]
         lines = [f"  referee {line}\n" for line in EXAMPLES.get(command, ())]
         return "".join((super().format_help(), *(("\nexamples:\n", *lines) if lines else ())))
@@ -98,6 +98,6 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _way_out(word: str, known: Iterable[str]) -> str:
-    """Give what somebody means by a word that is no command or option, else the nearest one that is."""
+    """Return what somebody means by a word that is no command or option, else the nearest one that is."""
     meant = _MEANT.get(word)
     return did_you_mean(word, known) if meant is None else f"use {meant}"

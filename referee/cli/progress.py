@@ -27,7 +27,7 @@ def say(text: str, stream: TextIO | None = None) -> None:
 
 
 def _terminal() -> io.BufferedIOBase | None:
-    """Where bars are shown; None where standard error is no terminal."""
+    """Return where bars are shown; None where standard error is no terminal."""
     return sys.stderr.buffer if isinstance(sys.stderr, io.TextIOWrapper) and sys.stderr.isatty() else None
 
 
@@ -82,7 +82,7 @@ class Progress:
             screen.flush()
 
     def line(self, seconds: float) -> str:
-        """What is shown after so many seconds."""
+        """Return what is shown after so many seconds."""
         bar = ""
         if self._total:
             share = min(1.0, self.done / self._total)
@@ -93,7 +93,7 @@ class Progress:
 
 
 def counted(items: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Give the items one after the other while a bar says which one it is, and of how many where that is known."""
+    """Yield the items one after the other while a bar says which one it is, and of how many where that is known."""
     with Progress(what, len(items) if isinstance(items, Sized) else None) as progress:
         for number, item in enumerate(items, 1):
             progress.note = f"number {number}"

@@ -72,7 +72,7 @@ def _load(name: str) -> Image:
 def report_of(
     name: str, size: tuple[int, int], reading: TableReading, judged: Sequence[Mark] | None = None
 ) -> dict[str, Any]:
-    """The answer the interface promises; tiles lying face down have no name, and so are `null`."""
+    """Return the answer the interface promises; tiles lying face down have no name, and so are `null`."""
     layout = reading.layouts[0]
     names = [None if tile.tile is None else str(tile.tile) for tile in reading.tiles]
     return {
@@ -113,7 +113,7 @@ def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
 
 
 def in_words(report: Mapping[str, Any]) -> str:
-    """What was read in a picture: a line with the count, then sets, loose tiles and doubts."""
+    """Return what was read in a picture: a line with the count, then sets, loose tiles and doubts."""
     tiles = report["tiles"]
     faces = sum(tile["tile"] is not None for tile in tiles)
     lines = [f"{report['image']}: {counted(faces, 'tile')} in {counted(len(report['sets']), 'set')}"]
@@ -132,7 +132,7 @@ def in_words(report: Mapping[str, Any]) -> str:
 
 
 def _verdict(judged: Mapping[str, Any] | None) -> str:
-    """What is said behind a set that was judged."""
+    """Return the text behind a judged set."""
     if judged is None:
         return ""
     said = {"legal": judged["kind"], "illegal": f"NO SET, {judged['message']}", "undecided": f"? {judged['message']}"}
@@ -148,7 +148,7 @@ def _doubt(tile: Mapping[str, Any]) -> str:
 
 
 def _drawings(names: Sequence[str], folder: Path | None) -> list[Path | None]:
-    """Where each picture's drawing goes: over no other's, whatever they are called, and over none of the pictures."""
+    """Return the path of each picture's drawing; no two are the same, and none is a picture's own."""
     if folder is None:
         return [None] * len(names)
     images = [Path(name) for name in names]

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def in_words(difference: Difference) -> str:
-    """Say what a step told and tells now: which events, or what has changed in them."""
+    """Return what a step told and tells now: which events, or what has changed in them."""
     recorded, repeated = difference.recorded, difference.repeated
     before, now = ([event["event"] for event in told] for told in (recorded, repeated))
     if before != now:
@@ -99,7 +99,7 @@ def _tell(recorded: Recorded, language: str) -> None:
 
 def _lines(recorded: Recorded) -> str:
     told = (event for _, events in repeat(recorded.entries) for event in events)
-    return "".join(json.dumps(event_to_plain(event, messages=True), ensure_ascii=False) + "\n" for event in told)
+    return "".join(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told)
 
 
 def _write(text: str, name: str) -> None:

@@ -128,7 +128,7 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> Config:
-    """Give the settings: the user's, over them those made on the page, over both the command line."""
+    """Return the settings: the user's, over them those made on the page, over both the command line."""
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     config = with_match_options(config, arguments)
     if arguments.web is None:

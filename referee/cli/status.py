@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tell how the service is; 1 if none is running, it has stopped telling, or it is in safe mode."""
+    """Return how the service is; 1 if none is running, it has stopped telling, or it is in safe mode."""
     health = _load()
     if arguments.retry:
         return _retry(health)
@@ -85,7 +85,7 @@ def _safe_lines(health: dict[str, Any]) -> list[str]:
 
 
 def _lines(health: dict[str, Any]) -> list[str]:
-    """Say what is known, however little: an older or newer referee may tell less."""
+    """Return what is known, however little: an older or newer referee may tell less."""
     return [
         f"{_who(health)}, camera {health.get('camera', 'not named')}",
         _told(health),
@@ -105,7 +105,7 @@ def _told(health: dict[str, Any]) -> str:
 
 
 def _seen(health: dict[str, Any]) -> Iterator[str]:
-    """Say how it sees."""
+    """Yield how it sees."""
     if health.get("last_frame_age") is None:
         yield "no frame yet: is the camera plugged in?"
     else:
@@ -118,7 +118,7 @@ def _seen(health: dict[str, Any]) -> Iterator[str]:
 
 
 def _play(match: dict[str, Any]) -> Iterator[str]:
-    """Say how the match stands, where one has begun."""
+    """Yield how the match stands, where one has begun."""
     if "players" not in match:
         return
     game, edition, turn, to_move, phase = (
@@ -129,7 +129,7 @@ def _play(match: dict[str, Any]) -> Iterator[str]:
 
 
 def _machine(health: dict[str, Any]) -> Iterator[str]:
-    """Say what the machine tells of itself."""
+    """Yield what the machine tells of itself."""
     if health.get("throttled"):
         less = "; looks half as often" if health.get("looks_less_often") else ""
         yield f"held back by: {', '.join(health['throttled'])}{less}"

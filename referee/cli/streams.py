@@ -54,7 +54,7 @@ def ready_streams() -> None:
 
 
 def trouble(error: OSError) -> str | None:
-    """Say what of the machine was in the way; None where it was nothing that a person can mend."""
+    """Return what of the machine was in the way; None where it was nothing that a person can mend."""
     if error.filename is not None:
         return f"{error.filename}: {error.strerror}; check the path, and who may read and write it"
     try:

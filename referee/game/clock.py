@@ -1,4 +1,4 @@
-"""The time a player has, as values: what a turn may take, what is left of it; none looks at a real clock."""
+"""Turn clocks as values: what a turn may take and what is left; none reads a real clock."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -24,51 +24,51 @@ class TimeControl:
 
     @property
     def banked(self) -> bool:
-        """Whether what one turn takes is missing in the next."""
+        """Whether time that one turn takes is missing in the next."""
         return bool(self.bank_seconds) or (self.keeps_unused and self.turn_seconds is not None)
 
     def limit(self, bank: float) -> float | None:
-        """How long a turn may take that begins with so much in the bank; None: without limit."""
+        """Return how long a turn may take with this much in the bank, in seconds; None: without limit."""
         if self.turn_seconds is None:
             return bank if self.bank_seconds else None
         return bank + self.turn_seconds
 
     def bank_after(self, bank: float, left: float | None) -> float:
-        """What is in the bank after a turn that began with so much there, and ended with so much of its limit left."""
+        """Return the bank, in seconds, after a turn that began with `bank` and ended with `left` of its limit."""
         if left is None:
             return bank
         return left if self.keeps_unused else min(bank, left)
 
 
 def time_control(rules: RuleSet) -> TimeControl:
-    """Give the kind of clock that the rules ask for."""
+    """Return the kind of clock that the rules ask for."""
     seconds = None if rules.turn_seconds is None else float(rules.turn_seconds)
     return TimeControl(seconds, float(rules.bank_seconds), rules.clock is ClockKind.FISCHER)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """So much was left at `since` (None: the clock stands); `left` None is a turn without limit."""
+    """Seconds `left` at `since`; `since` None: the clock is stopped, `left` None: a turn without limit."""
 
     left: float | None = None
     since: Seconds | None = None
 
     def left_at(self, at: Seconds) -> float | None:
-        """How much is left at this time, never below zero."""
+        """Return the seconds left at this time, never below zero."""
         if self.left is None or self.since is None:
             return self.left
         return max(0.0, self.left - max(0.0, at - self.since))
 
     def running(self, at: Seconds) -> "TurnClock":
-        """The clock, running from this time on."""
+        """Return the clock, running from this time on."""
         return TurnClock(self.left_at(at), at)
 
     def standing(self, at: Seconds) -> "TurnClock":
-        """The clock, stopped at this time."""
+        """Return the clock, stopped at this time."""
         return TurnClock(self.left_at(at), None)
 
     def due(self, seconds_left: float) -> Seconds | None:
-        """When so much will be left, at once if it is less already; None if the clock stands or has no limit."""
+        """Return when `seconds_left` remain, at once if fewer do; None if stopped or without limit."""
         if self.left is None or self.since is None:
             return None
         return Seconds(self.since + max(0.0, self.left - seconds_left))

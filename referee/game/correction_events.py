@@ -1,4 +1,4 @@
-"""What is told of corrections: what people say that a tile is or how rows lie, and what a player proposes."""
+"""Events of corrections: what people say tiles and rows are, and what players propose."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from referee.rules.wording import Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileNamed(TurnEvent):
-    """A person said what a tile is; its index in the reading of the frame, and what it had been taken for."""
+    """A person named a tile: its index in the reading of the frame, its new name and its old one."""
 
     index: int
     was: Tile | None
@@ -23,7 +23,7 @@ class TileNamed(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileAdded(TurnEvent):
-    """A person said that a tile lies there which was not seen; its index in the reading, and where it lies."""
+    """A person added a tile that was not seen: its index in the reading, and where it lies."""
 
     index: int
     tile: Tile
@@ -34,7 +34,7 @@ class TileAdded(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetAdded(TurnEvent):
-    """A person said that a set lies there of which nothing was seen; the index of its first tile in the reading."""
+    """A person added a set that was not seen: the index of its first tile in the reading."""
 
     index: int
     tiles: TileSet
@@ -44,7 +44,7 @@ class SetAdded(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsNamed(TurnEvent):
-    """A person said how tiles lie in sets: the rows as they were read, and as they are."""
+    """A person divided or joined rows: the rows as read, and as they are."""
 
     was: tuple[TileSet, ...]
     rows: tuple[TileSet, ...]
@@ -57,7 +57,7 @@ Claim = TileNamed | TileAdded | SetAdded | RowsNamed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalMade(TurnEvent):
-    """A player proposes a correction, and another one has so long to agree; what it would tell."""
+    """A player proposes a correction; another player may agree within `seconds`."""
 
     proposer: Seat
     seconds: float
@@ -66,7 +66,7 @@ class ProposalMade(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalEnded(TurnEvent):
-    """A proposal was agreed to or refused, nobody answered in time, or the table is no longer what it spoke of."""
+    """A proposal was agreed to, refused, not answered in time, or its tiles have changed."""
 
     proposer: Seat
     reason: Reason

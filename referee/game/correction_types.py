@@ -1,4 +1,4 @@
-"""What a person may say of the tiles on the table; a tile is named by its index in the reading spoken of."""
+"""What a person may say of the tiles on the table; tiles are named by index in the reading meant."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ class _StatedCorrection:
 
 @dataclass(frozen=True, slots=True)
 class TileIs(_StatedCorrection):
-    """This tile is that one; None where no face lies: a tile face down, or no tile at all."""
+    """A tile shows `tile`; None: no face lies there (face down, or no tile at all)."""
 
     index: int
     tile: Tile | None
@@ -22,7 +22,7 @@ class TileIs(_StatedCorrection):
 
 @dataclass(frozen=True, slots=True)
 class TileMissed(_StatedCorrection):
-    """A tile was not seen: it lies beside this one in its set, after it or before it as the set is read."""
+    """A tile that was not seen, before or after a seen tile of its set, in reading order."""
 
     beside: int
     tile: Tile
@@ -31,14 +31,14 @@ class TileMissed(_StatedCorrection):
 
 @dataclass(frozen=True, slots=True)
 class SetMissed(_StatedCorrection):
-    """A set was not seen, none of it: its tiles as it is read."""
+    """A set of which no tile was seen: its tiles in reading order."""
 
     tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RowsJoined(_StatedCorrection):
-    """The rows of these two tiles are one set; where it is one row already, that this is right."""
+    """The rows of two tiles are one set; of two tiles in one row: that row is right."""
 
     one: int
     other: int
@@ -46,7 +46,7 @@ class RowsJoined(_StatedCorrection):
 
 @dataclass(frozen=True, slots=True)
 class RowParted(_StatedCorrection):
-    """The row of this tile is two sets, and the first of them ends with it as the row is read."""
+    """A row is two sets; the first ends with this tile, in reading order."""
 
     after: int
 

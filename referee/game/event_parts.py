@@ -1,4 +1,4 @@
-"""What turn events are made of: why something was told, and the parts that several carry."""
+"""Parts of turn events: the reason, doubts, and the guide back to the table before."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from referee.rules.wording import Message
 
 
 class Reason(StrEnum):
-    """Why something was told; one word, fit for a log and for a table of cues."""
+    """The reason of an event, one word for logs and cues."""
 
     NO_PLAY = "no_play"
     PLAYS_ON = "plays_on"
@@ -35,7 +35,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A tile that could not be read for sure: its index in the reading, what it may be, likeliest first, and where."""
+    """A tile that could not be read surely: its index, its possible names, likeliest first, and its place."""
 
     index: int
     may_be: tuple[Tile, ...]
@@ -44,7 +44,7 @@ class Doubt:
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """How the table differs from what it must be again: sets to rebuild, tiles to fetch and tiles to take back."""
+    """What restores the table: sets to rebuild, tiles to bring back and tiles to take back."""
 
     rebuild: tuple[TileSet, ...]
     missing: tuple[Tile, ...]

@@ -1,4 +1,4 @@
-"""What a match tells: every turn event names the seat, the turn, the game and the time."""
+"""Turn events, the output of a match; each names seat, turn, game and time."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from referee.rules.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEvent:
-    """What every event says: when, whose turn, the turn's number in the game and the game's in the match."""
+    """An event: its time, the seat to move, the turn's number in its game and the game's in the match."""
 
     at: Seconds
     seat: Seat
@@ -25,7 +25,7 @@ class TurnEvent:
 
     @property
     def name(self) -> str:
-        """What it is called in journals and cues."""
+        """The event's name in journals and cues."""
         return sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
 
 
@@ -42,14 +42,14 @@ class GameStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StarterAssumed(TurnEvent):
-    """Nobody has said who drew the highest tile for this game; the seat begins until it is said."""
+    """Nobody has named the starter of this game; this seat begins until somebody does."""
 
     ties_draw_again: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTied(TurnEvent):
-    """Several players drew the highest number for the start, and draw again."""
+    """Several players drew the highest number for the start and draw again."""
 
     seats: tuple[Seat, ...]
     number: int
@@ -93,14 +93,14 @@ class Drew(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrawTakenBack(TurnEvent):
-    """What the player had to draw was wrong: so many tiles go back to the pool."""
+    """A draw was wrong: this many tiles go back to the pool."""
 
     tiles: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookingAgain(TurnEvent):
-    """No verdict yet: hands over the table, or tiles that could not be told; the clock waits."""
+    """No verdict yet, for hands over the table or tiles that cannot be read; the clock stands."""
 
     reason: Reason
     doubts: tuple[Doubt, ...] = ()
@@ -108,7 +108,7 @@ class LookingAgain(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warned(TurnEvent):
-    """So many seconds are left."""
+    """This many seconds are left."""
 
     seconds_left: float
 
@@ -136,7 +136,7 @@ class Restored(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableWatched(TurnEvent):
-    """The table as it lies now, in the middle of a turn, is or is not one that could be left so; no accusation."""
+    """Whether the table could be left as it lies in the middle of a turn; no accusation."""
 
     legal: bool
     verdict: Verdict
@@ -145,7 +145,7 @@ class TableWatched(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeldCounted(TurnEvent):
-    """What the new sets of a player who has not opened are worth so far."""
+    """The worth so far of the new sets of a player who has not opened."""
 
     points: int
     needed: int
@@ -153,7 +153,7 @@ class MeldCounted(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TilesChanged(TurnEvent):
-    """The table changed while it was nobody's to change: in a break, or while the referee was off."""
+    """The table changed during a break, or while the referee was off."""
 
     missing: tuple[Tile, ...]
     added: tuple[Tile, ...]
@@ -169,7 +169,7 @@ class WrongSeat(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnTakenBack(TurnEvent):
-    """The last press was undone: the seat named is to move again."""
+    """The last press was undone: this seat is to move again."""
 
     seconds_left: float | None
 
@@ -190,7 +190,7 @@ class ClockRuns(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraMoved(TurnEvent):
-    """The camera was pushed; `registered`: its place is known again, else it should be calibrated again."""
+    """The camera was pushed; `registered`: the table was found again, otherwise calibrate."""
 
     registered: bool
 
@@ -212,7 +212,7 @@ class PlayerGone(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamesChanged(TurnEvent):
-    """The players are called otherwise from now on: all names, by seat."""
+    """The players have new names; all of them, by seat."""
 
     names: tuple[str, ...]
     by: str
@@ -220,7 +220,7 @@ class NamesChanged(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatsChanged(TurnEvent):
-    """The players sit otherwise from now on: all seats, clockwise from the first place."""
+    """The players sit in a new order; all seats, clockwise from the first place."""
 
     order: tuple[Seat, ...]
     by: str
@@ -235,7 +235,7 @@ class GameWon(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountDiffers(TurnEvent):
-    """The game was called won, though by the referee's count so many tiles are left on the rack."""
+    """Rummikub was called, though by the referee's count this many tiles are left on the rack."""
 
     left: int
 
@@ -256,7 +256,7 @@ class RackAsked(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RackRead(TurnEvent):
-    """What a player had left was seen twice alike, and counts so much."""
+    """A rack on which two looks agree, and its value."""
 
     owner: Seat
     tiles: tuple[Tile, ...]
@@ -265,7 +265,7 @@ class RackRead(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacksShown(TurnEvent):
-    """All racks are seen; whether those who never opened could have is still to be found out."""
+    """All racks are known; still open: whether players without an opening could have opened."""
 
     racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]
 
@@ -292,9 +292,9 @@ class MatchOver(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookWanted:
-    """What a match asks to be seen: a frame taken at `due` or later; with `anew` the table read otherwise than before.
+    """A look the match asks for: at a frame taken at `due` or later; `anew`: read independently of the last.
 
-    It is told to whoever looks, not to people: no journal holds it, for it follows from the inputs.
+    Only the watcher gets it. No journal holds it, as it follows from the inputs.
     """
 
     due: Seconds | None = None

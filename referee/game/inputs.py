@@ -1,6 +1,6 @@
-"""What can happen to a match: the players' presses, looks at the table, the passing of time, the organiser's words.
+"""Inputs of a match: presses, looks at the table, the passing of time, the organiser's commands.
 
-Whatever a person may say carries who said it (`by`: "organiser", "players", or nothing where nobody asked).
+`by` says who asked: "organiser", "players", or empty.
 """
 
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ LONGEST_TURN: Final = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """What can happen to a match, and when it did."""
+    """Something that happened to a match, and when."""
 
     at: Seconds
 
@@ -48,7 +48,7 @@ class MatchStarted(Input):
     format: str = BOOKLET
 
     def __post_init__(self) -> None:
-        """Refuse a match nobody can play."""
+        """Refuse a match that cannot be played."""
         if len(self.names) < 2 or len(set(self.names)) != len(self.names):
             raise ValueError(f"a match needs two or more different names, not {self.names}")
         if not 0 <= self.first < len(self.names):
@@ -73,12 +73,12 @@ class RummikubCalled(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableMoving(Input):
-    """Something moves over the table: what was read no longer counts."""
+    """Something moves over the table: the last reading no longer counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSettled(Input):
-    """Enough looks agree on what lies there, the last at a frame taken `at`; nothing has moved from `since` on."""
+    """Enough looks agree on the table; the last frame was taken `at`, nothing has moved from `since` on."""
 
     since: Seconds
     reading: TableReading
@@ -86,7 +86,7 @@ class TableSettled(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableStill(Input):
-    """A frame taken `at` was read and shows the table as it settled; its name, in old journals empty."""
+    """A frame taken `at` shows the table as it settled; `frame_id` is empty in old journals."""
 
     frame_id: str = ""
 
@@ -124,9 +124,9 @@ class Undone(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableCorrected(Input):
-    """A person says how the table is otherwise than it was read.
+    """A person corrects a reading.
 
-    `frame_id` names the reading: the last settled one, or the one judged last. Empty, it is the last settled one.
+    `frame_id` names it: the last settled one (also where empty) or the one judged last.
     """
 
     said: StatedCorrection
@@ -136,9 +136,9 @@ class TableCorrected(Input):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionProposed(Input):
-    """A player says how the table is otherwise than it was read; it holds once another one agrees.
+    """A player proposes a correction; it holds once another player agrees.
 
-    `voice` holds marks of the device that spoke: two voices that share one are taken for the same.
+    `voice` marks the device: two voices that share a mark count as one.
     """
 
     said: StatedCorrection
@@ -150,7 +150,7 @@ class CorrectionProposed(Input):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposalAnswered(Input):
-    """Somebody agrees with what was proposed, or does not; no seat where the organiser answers."""
+    """Somebody agrees with a proposal or refuses it; no seat: the organiser."""
 
     agrees: bool
     seat: Seat | None = None
@@ -160,13 +160,13 @@ class ProposalAnswered(Input):
 
 @dataclass(frozen=True, slots=True)
 class ClockSet(Input):
-    """The organiser says how much time the player to move has left."""
+    """The organiser sets how much time the player to move has left."""
 
     seconds_left: float
     by: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse less than no time, and more than an hour."""
+        """Refuse a time below 0 s or above an hour."""
         if not 0.0 <= self.seconds_left <= LONGEST_TURN:
             raise ValueError(f"a clock is set to 0 to {LONGEST_TURN:.0f} s, not {self.seconds_left}")
 
@@ -188,7 +188,7 @@ class PlayerLeft(Input):
 
 @dataclass(frozen=True, slots=True)
 class PlayersRenamed(Input):
-    """The players are called otherwise: every name, by seat."""
+    """The players get new names, by seat."""
 
     names: tuple[str, ...]
     by: str = ""
@@ -196,7 +196,7 @@ class PlayersRenamed(Input):
 
 @dataclass(frozen=True, slots=True)
 class PlayersReseated(Input):
-    """The players sit otherwise from now on: all seats, clockwise from the first place."""
+    """The players sit in a new order: all seats, clockwise from the first place."""
 
     order: tuple[Seat, ...]
     by: str = ""
@@ -214,7 +214,7 @@ class CameraBack(Input):
 
 @dataclass(frozen=True, slots=True)
 class CameraBumped(Input):
-    """The camera or the table was pushed; `seen`: markers or tiles say how, so that places are known."""
+    """The camera or the table was pushed; `seen`: markers or tiles show by how much."""
 
     seen: bool
 
@@ -243,7 +243,7 @@ class RacksTold(Input):
 
 @dataclass(frozen=True, slots=True)
 class RackShown(Input):
-    """What lies beyond the table is this player's rack (seat None: the next one's whose rack is not known)."""
+    """The tiles beyond the table are this player's rack; seat None: the next rack that is not known."""
 
     seat: Seat | None = None
     by: str = ""
@@ -251,7 +251,7 @@ class RackShown(Input):
 
 @dataclass(frozen=True, slots=True)
 class NextGame(Input):
-    """The next game begins, with this player or with who drew the highest of these numbers; else the rules say who."""
+    """Begin the next game with this player, or with whoever drew the highest number; else as the rules say."""
 
     first: Seat | None = None
     by: str = ""
@@ -260,7 +260,7 @@ class NextGame(Input):
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded(Input):
-    """The players stop for the evening, or a recording of them has ended (`cut`): it tells nothing of the rest."""
+    """The players stop; `cut`: a recording ended in the middle."""
 
     by: str = ""
     cut: bool = False

@@ -47,7 +47,7 @@ def _number(number: int) -> Value:
 
 
 def jokers_in_play(table: Table, rules: RuleSet) -> tuple[JokerInPlay, ...]:
-    """Give the jokers of a table; one in a row that is no set stands for nothing and is left out."""
+    """Return the jokers of a table; one in a row that is no set stands for nothing and is left out."""
     return tuple(_jokers(table, rules))
 
 

@@ -221,7 +221,7 @@ HALTED: Final[Row] = MappingProxyType(
 
 
 def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], LookWanted | None]:
-    """Give the match after an input, what it tells and what it wants seen; what fell due before happens first."""
+    """Return the match after an input, what it tells and what it wants seen; what fell due before happens first."""
     match, told = _pass_time(before, entered.at)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
@@ -251,7 +251,7 @@ def _pass_time(match: Match, at: Seconds) -> Step:
 
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
-    """Say what will happen next by itself, and when."""
+    """Return what will happen next by itself, and when."""
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.dispute.proposal is not None:
         coming.append((match.dispute.proposal.until, give_up))

@@ -14,12 +14,12 @@ _TAGS: Final = range(0xE0020, 0xE0080)
 
 
 def tidy_name(name: str) -> str:
-    """Give a name as it is kept: composed characters, no spaces around it, single ones within."""
+    """Return the name in composed characters, without outer spaces, with single inner ones."""
     return " ".join(part for part in unicodedata.normalize("NFC", name).split(" ") if part)
 
 
 def wrong_with_name(name: str) -> str | None:
-    """Say what is wrong with a tidy name, to follow the name in a sentence; None where nothing is."""
+    """Return what is wrong with a tidy name, to follow it in a sentence; None where nothing is."""
     if any(not _may_stand(character) for character in name):
         return "has a character that cannot be shown; leave it out"
     if not any(_is_seen(character) for character in name):
@@ -32,7 +32,7 @@ def wrong_with_name(name: str) -> str | None:
 
 
 def wrong_with_names(names: Iterable[str]) -> str | None:
-    """Say what is wrong with the tidy names of a match, as a sentence without its subject; None where nothing is."""
+    """Return what is wrong with the tidy names of a match, as a sentence without its subject; None where nothing is."""
     given = tuple(names)
     for name in given:
         wrong = wrong_with_name(name)

@@ -1,4 +1,4 @@
-"""What holds from the first game of a match to the last, who sits where, and what each game came to."""
+"""Values of a whole match: players, seats and the result of each game."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from referee.rules.editions import RuleSet
 
 
 def seats_of(start: MatchStarted) -> tuple[Seat, ...]:
-    """Give the seats as the players sat down, clockwise."""
+    """Return the seats as the players sat down, clockwise."""
     return tuple(Seat(index) for index in range(len(start.names)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """What holds from the first game to the last; only the names and who sits where may be changed."""
+    """The setup of a match; only names and seats may change before its end."""
 
     start: MatchStarted
     rules: RuleSet
@@ -31,7 +31,7 @@ class MatchSetup:
         return seats_of(self.start)
 
     def after(self, seat: Seat) -> tuple[Seat, ...]:
-        """Give all seats clockwise: first the one to the left of this seat, last the seat itself."""
+        """Return all seats clockwise: first the one to the left of this seat, last the seat itself."""
         place = self.clockwise.index(seat) + 1
         return (*self.clockwise[place:], *self.clockwise[:place])
 

@@ -54,7 +54,7 @@ class TableObservation:
 
     @property
     def bare(self) -> bool:
-        """Whether no face is seen: tiles face down are the pool, what was only said to lie there is cleared away."""
+        """Whether no face is seen: face-down tiles are the pool, and missed tiles are taken as cleared away."""
         return not any(tile.tile is not None for tile in self.reading.tiles[: len(self.read.tiles)])
 
 
@@ -69,7 +69,7 @@ class Proposal:
 
 
 class EventHeader(TypedDict):
-    """What every turn event begins with."""
+    """The fields that every turn event begins with."""
 
     at: Seconds
     seat: Seat
@@ -79,7 +79,7 @@ class EventHeader(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack that was shown to the camera: whose, its tiles, and their tracks."""
+    """A rack shown to the camera: its seat, tiles and tracks."""
 
     seat: Seat
     tiles: tuple[Tile, ...]
@@ -129,7 +129,7 @@ class ObservationState:
     unseen: bool = False
 
     def moved(self) -> "ObservationState":
-        """Give it as it is once something has moved: what was read no longer counts."""
+        """Return the state after something has moved: what was read no longer counts."""
         return replace(self, current=None, still_since=None)
 
 
@@ -242,7 +242,7 @@ class Match:
 
     @property
     def banks_now(self) -> tuple[float, ...]:
-        """The time of their own that the players have, in seconds by seat; none by a clock without a bank."""
+        """The seconds in each seat's bank; empty for a clock without banks."""
         control = time_control(self.rules)
         if not control.banked or not self.banks:
             return ()
@@ -255,28 +255,28 @@ class Match:
         return max(0, self.rules.tile_count - len(self.before[0].tiles) - sum(self.racks))
 
     def total(self, seat: Seat) -> int:
-        """What a player has scored in the games whose racks were told."""
+        """Return a player's points in the games whose racks are known."""
         return sum(dict(result.scores or ()).get(seat, 0) for result in self.results)
 
     @property
     def lost_on_time(self) -> bool:
-        """Whether the game is over because time ran out, and can still be taken up again."""
+        """Whether the game ended on time and can still be resumed."""
         return self.phase is Phase.GAME_OVER and self.undo is not None and self.results[-1].on_time
 
     @property
     def judged_from(self) -> Seconds:
-        """No verdict rests on a frame taken before this: the press, or the end of the time."""
+        """The press or the end of the time: no verdict rests on an earlier frame."""
         return max(self.pressed_at, self.play.deadline)
 
     @property
     def look_due(self) -> Seconds | None:
-        """From when on a frame is to be read because a verdict is awaited; None where none is."""
+        """The earliest time of a frame that the pending verdict needs; None where none is pending."""
         awaited = not self.pauses.halted and self.phase in {Phase.LOOKING, Phase.TIME_UP}
         return self.judged_from if awaited else None
 
     @property
     def wants_fresh_look(self) -> bool:
-        """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
+        """Whether the table must be read from new frames, as independently of the last reading as possible."""
         again = self.phase is Phase.DOUBT or self.play.first_look is not None or self.showing.seen is not None
         return not self.pauses.halted and (again or self._may_be_sent_back)
 
@@ -291,41 +291,41 @@ Step = tuple[Match, tuple[TurnEvent, ...]]
 
 
 def also(step: Step, *events: TurnEvent) -> Step:
-    """Put events before those of a step."""
+    """Return the step with these events before its own."""
     match, later = step
     return match, (*events, *later)
 
 
 def seat_after(match: Match, seat: Seat) -> Seat:
-    """Give the next seat clockwise whose player is still there."""
+    """Return the next seat clockwise whose player is still there."""
     return next(other for other in match.setup.after(seat) if other not in match.gone)
 
 
 def running(match: Match) -> Play:
-    """Give the turn in play with its clock running from now on; in a break it stands."""
+    """Return the turn in play with its clock running from now on; stopped in a break."""
     return standing(match) if match.pauses.halted else replace(match.play, clock=match.play.clock.running(match.now))
 
 
 def standing(match: Match) -> Play:
-    """Give the turn in play with its clock standing from now on."""
+    """Return the turn in play with its clock stopped from now on."""
     return replace(match.play, clock=match.play.clock.standing(match.now))
 
 
 def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
-    """Give the tuple with one item exchanged."""
+    """Return the tuple with one item replaced."""
     return (*items[:index], item, *items[index + 1 :])
 
 
 def forget_undo(match: Match) -> Match:
-    """Give the match without a way back."""
+    """Return the match with nothing to undo."""
     return replace(match, undo=None, undo_until=NEVER)
 
 
 def forget_judged(match: Match) -> Match:
-    """Give the match with its last verdict beyond dispute."""
+    """Return the match with its last verdict final."""
     return replace(match, dispute=replace(match.dispute, judged=None))
 
 
 def is_double(match: Match) -> bool:
-    """Tell whether a press comes so soon after the last that it was meant as one with it."""
+    """Return whether a press follows the last one so soon that both count as one."""
     return match.now - match.pressed_at <= match.limits.double_press_seconds

@@ -90,7 +90,7 @@ class Position:
 
 
 def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[Position, ...]:
-    """Give the turns of a game for which it is known what the player could have laid more.
+    """Return the turns of a game for which it is known what the player could have laid more.
 
     After a player's last draw the rack only shrinks: what was laid later was held, and so was what was left at the end,
     where `racks` (by seat) tells it. Of the turn of that draw and of those before nothing is said.
@@ -157,12 +157,12 @@ class StoryFold:
             _note(self._match, event)
 
     def story(self) -> Story | None:
-        """Give the story of the newest match so far; None where none has begun."""
+        """Return the story of the newest match so far; None where none has begun."""
         return None if self._match is None else _told(self._match)
 
 
 def stories(events: Iterable[Plain]) -> Iterator[Story]:
-    """Give the story of every match that the events tell of."""
+    """Yield the story of every match that the events tell of."""
     fold = StoryFold()
     for event in events:
         if event["event"] == "game_started" and event["game"] == 1 and (told := fold.story()) is not None:
@@ -222,7 +222,7 @@ def _note_end(match: _Match, kind: str, event: Plain) -> None:
 
 
 def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
-    """Give numbers by seat: an event has them by the names of its time."""
+    """Return numbers by seat: an event has them by the names of its time."""
     return {match.names.index(name): number for name, number in numbers.items() if name in match.names}
 
 

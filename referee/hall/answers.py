@@ -1,4 +1,4 @@
-"""What the hall's interface answers, as types: its OpenAPI document is made of them, and tests hold answers to it.
+"""The answers of the hall's interface as types; its OpenAPI document and tests of its answers are made from them.
 
 Seats count from 0. Times are seconds of the hall's clock. What a table has not told is null.
 """
@@ -12,7 +12,7 @@ RoleName = Literal["organiser", "arbiter", "display", "guest"]
 
 
 class Session(TypedDict):
-    """Who asks."""
+    """Who asks, and what that role may do."""
 
     organiser: bool
     csrf: Annotated[str, Meta(description="to be sent as X-CSRF-Token with every POST")]
@@ -23,7 +23,7 @@ class Session(TypedDict):
 
 
 class Message(TypedDict):
-    """A sentence in English, and what it is made of again in another language."""
+    """A message: its English, its id, and its values for other languages."""
 
     message: NotRequired[str]
     message_id: NotRequired[str]
@@ -60,7 +60,7 @@ class Verdict(TypedDict):
 
 
 class Alert(TypedDict):
-    """What needs somebody."""
+    """A reason for somebody to come to the table."""
 
     kind: str
     since: float
@@ -96,7 +96,7 @@ class Table(TypedDict):
 
 
 class Penalty(TypedDict):
-    """A penalty that was entered; `withdrawn`: by whom."""
+    """A penalty; `withdrawn`: by whom."""
 
     kind: str
     key: str
@@ -111,7 +111,7 @@ class Penalty(TypedDict):
 
 
 class Wall(TypedDict):
-    """Every table; `delay`: so many seconds ago, for guests."""
+    """Every table; `delay`: how many seconds ago, for guests."""
 
     now: float
     whole: bool
@@ -130,7 +130,7 @@ class TableTold(TypedDict):
 
 
 class Answer(TypedDict):
-    """What a table answered; neither key: it changed nothing."""
+    """A table's answer; with neither key it changed nothing."""
 
     ok: NotRequired[bool]
     error: NotRequired[str]
@@ -152,7 +152,7 @@ class Correction(TypedDict):
 
 
 class Result(TypedDict):
-    """The result of a match: as told, and as it holds."""
+    """The result of a match, as the table told it and as it holds now."""
 
     table: str
     match: str
@@ -173,19 +173,19 @@ class Results(TypedDict):
 
 
 class Records(Results):
-    """What the hall keeps beside the tables' journals."""
+    """What the hall alone keeps."""
 
     penalties: list[Penalty]
 
 
 class Done(TypedDict):
-    """It is done."""
+    """The request was carried out."""
 
     ok: bool
 
 
 class Entrant(TypedDict):
-    """Somebody who plays in a tournament; `left`: plays no more."""
+    """A player of a tournament; `left`: no longer plays."""
 
     name: str
     rating: int

@@ -1,4 +1,4 @@
-"""What the staff of a hall say: the bodies of its page's requests, and what the command line enters."""
+"""Commands of a hall's staff: the bodies of its page's requests, and what the command line enters."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -36,11 +36,11 @@ Won = Annotated[
 
 
 class Body(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What somebody says."""
+    """A command, with a key that makes it count once."""
 
 
 class Ask(Body, frozen=True, kw_only=True):
-    """Something to ask of tables: of these, or of all that are linked."""
+    """A command for the named tables, or for all that are linked."""
 
     tables: Annotated[list[str] | Literal["all"], Meta(extra={"wanted": 'a list of names on the wall, or "all"'})]
     verb: Verb
@@ -58,13 +58,13 @@ class Penalty(Body, frozen=True, kw_only=True):
 
 
 class Withdrawal(Body, frozen=True, kw_only=True):
-    """A penalty that holds no more, by its number in the list."""
+    """The withdrawal of a penalty, by its number in the list."""
 
     number: Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
 class Correction(Body, frozen=True, kw_only=True):
-    """A result as it should be: the scores by seat."""
+    """A corrected result: the scores by seat."""
 
     key: Key
     match: Text
@@ -73,7 +73,7 @@ class Correction(Body, frozen=True, kw_only=True):
 
 
 class Forget(Body, frozen=True, kw_only=True):
-    """A table that has gone."""
+    """The removal of a table from the wall."""
 
     table: Text
 

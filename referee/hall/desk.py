@@ -1,4 +1,4 @@
-"""The hall's desk: hears every table at the broker, keeps what must be kept, and asks tables for what staff decide."""
+"""The hall's desk: receives every table's messages, keeps records, and sends the staff's commands to tables."""
 
 import asyncio
 import logging
@@ -59,7 +59,7 @@ class Desk:
 
     @property
     def ledger(self) -> Ledger:
-        """What only the hall knows."""
+        """The entries that only the hall knows, folded."""
         return self._journal.ledger
 
     @property
@@ -68,13 +68,13 @@ class Desk:
         return self._broker.connected
 
     def start(self) -> "Desk":
-        """Begin to listen."""
+        """Connect to the broker and begin to receive."""
         self._broker.start()
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Stop, with everything kept."""
+        """Stop after everything received is kept."""
         self._stop.set()
         self._queue.put(None)
         self._thread.join(ANSWER_SECONDS)
@@ -84,7 +84,7 @@ class Desk:
     # By whoever decides -----------------------------------------------------------------------------------------------
 
     def ask(self, table: str, verb: str, said: Mapping[str, Any], by: str) -> "Future[dict[str, Any]]":
-        """Ask a table for something in somebody's name; its answer, which may never come: wait for a limited time."""
+        """Send a table a command in somebody's name; the future may never resolve, so wait for a limited time."""
         answer: Future[dict[str, Any]] = Future()
         if not self.linked or len(self._waiting) >= MAX_WAITING:
             answer.set_result({"error": "the broker does not answer; ask again"})
@@ -98,7 +98,7 @@ class Desk:
         return answer
 
     async def answered(self, asked: "Future[dict[str, Any]]") -> dict[str, Any]:
-        """Give the answer of a table once it comes, or after a while why there is none."""
+        """Return a table's answer, or after a time limit an error."""
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 said = await asyncio.wrap_future(asked)
@@ -117,7 +117,7 @@ class Desk:
         return self._enter(lambda _: entry)
 
     def forget(self, table: str) -> None:
-        """Take a table that has gone off the wall and the broker; what it told stays in the records."""
+        """Remove a table from the wall and the broker; its records stay."""
         for kind in _FORGOTTEN:
             self._broker.publish(TableAddress(self._hall, table).topic(kind), None, retain=True)
 
@@ -160,7 +160,7 @@ class Desk:
         self.tables = after  # only now: what is not kept is not known, and comes again
 
     def _restore(self, received: Received) -> Tables:
-        """Take note of the events of a match that were kept before this start."""
+        """Count the events of a match that were kept before this start."""
         key = {"event": "match", "state": "journal"}.get(received.kind)
         if key is None or not isinstance(received.value, dict):
             return self.tables

@@ -1,7 +1,7 @@
-"""What only the hall knows: penalties, results as told and as corrected, and tournaments; a pure fold of entries.
+"""The hall's ledger: penalties, results as told and as corrected, and tournaments; a pure fold of entries.
 
-An entry that came twice (a page that asked again after a cut) counts once: it has a key. Nothing is ever taken out: a
-penalty is withdrawn, a result corrected, and what the table said stays.
+An entry that comes twice counts once: it has a key. Nothing is ever removed: a penalty is withdrawn, a result
+corrected, and what the table told stays.
 """
 
 from collections.abc import Mapping
@@ -27,16 +27,16 @@ class Ledger:
     keys: frozenset[str] = frozenset()
 
     def penalties_of(self, table: str) -> tuple[Plain, ...]:
-        """Give the penalties of a table that hold."""
+        """Return the penalties of a table that hold."""
         return tuple(one for one in self.penalties if one["table"] == table and not one["withdrawn"])
 
     def holds(self, key: str) -> bool:
-        """Tell whether an entry was made already."""
+        """Return whether an entry was made already."""
         return key in self.keys
 
 
 def enter(ledger: Ledger, entry: Plain) -> Ledger:
-    """Give the ledger with one more entry; one that is known, or of an unknown kind, changes nothing."""
+    """Return the ledger with one more entry; one that is known, or of an unknown kind, changes nothing."""
     key, kind = str(entry.get("key", "")), entry.get("kind")
     if kind not in _KINDS or ledger.holds(key):
         return ledger
@@ -72,12 +72,12 @@ def _of_match(ledger: Ledger, match: str) -> Plain | None:
 
 
 def match_of(result: Plain) -> str:
-    """Name the match of a result: its device, its journal, and when in that the match began; a table may be renamed."""
+    """Return the name of a result's match from device, journal and the time it began; a table may be renamed."""
     return "/".join(str(result.get(key, "")) for key in ("device", "journal", "began_at"))
 
 
 def _told(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
-    """The results with one more; where the table tells a match anew, what it said before stays beside it."""
+    """Return the results with one more; where the table tells a match anew, what it said before stays beside it."""
     match = match_of(entry["result"])
     if not any(match_of(one["result"]) == match for one in results):
         return (*results, {**entry, "corrections": (), "earlier": ()})
@@ -90,20 +90,20 @@ def _told(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
 
 
 def scores_of(result: Plain) -> tuple[int, ...]:
-    """Give the totals that hold of a result, by seat: those corrected last, else those of the table."""
+    """Return the totals that hold of a result, by seat: those corrected last, else those of the table."""
     if result["corrections"]:
         return tuple(result["corrections"][-1]["scores"])
     return tuple(player["total"] for player in result["result"]["players"])
 
 
 def penalty(said: Penalty, _ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry of a penalty."""
+    """Return the entry of a penalty."""
     texts = {key: getattr(said, key).strip() for key in ("key", "table", "player", "reason")}
     return {"kind": "penalty", "by": by, "wall": wall, "points": said.points, **texts}
 
 
 def withdrawal(said: Withdrawal, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry that withdraws a penalty; ConfigError where there is no such penalty."""
+    """Return the entry that withdraws a penalty; ConfigError where there is no such penalty."""
     number = said.number
     if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
         raise ConfigError(f"penalty {number} is unknown or withdrawn; see the list")
@@ -111,13 +111,13 @@ def withdrawal(said: Withdrawal, ledger: Ledger, by: str, wall: str) -> Plain:
 
 
 def told_result(table: str, result: Plain, wall: str) -> Plain:
-    """Give the entry of a result a table told."""
+    """Return the entry of a result a table told."""
     key = f"result-{match_of(result)}-{result.get('sha256')}"
     return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
 
 
 def correction(said: Correction, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry that corrects a result by hand; ConfigError where it cannot."""
+    """Return the entry that corrects a result by hand; ConfigError where it cannot."""
     match, scores = said.match.strip(), list(said.scores)
     found = _of_match(ledger, match)
     if found is None:

@@ -1,4 +1,4 @@
-"""What Prometheus may read of a hall: how many tables there are, what waits, and what each table's records hold."""
+"""Metrics of a hall for Prometheus: tables, alerts, and the records of each table."""
 
 from collections import Counter
 

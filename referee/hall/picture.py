@@ -1,4 +1,4 @@
-"""What the wall shows of the tables, and to whom: racks and pictures to nobody, doubts and penalties to the staff."""
+"""The wall's view of the tables by role: no racks or pictures; doubts and penalties for the staff alone."""
 
 import re
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ _FACTS: Final = (
 
 
 class Role(StrEnum):
-    """Who looks at the wall."""
+    """The role of whoever looks at the wall."""
 
     ORGANISER = "organiser"
     ARBITER = "arbiter"
@@ -49,7 +49,7 @@ WITH_PIN: Final = tuple(role for role in Role if role is not Role.GUEST)
 
 
 def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
-    """Give one table as the wall shows it; all times are of the hall's clock."""
+    """Return one table as the wall shows it; all times are of the hall's clock."""
     match = table.state.get("match") or {}
     shown: dict[str, Any] = {
         "name": table.name,
@@ -85,7 +85,7 @@ def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
 
 
 def wall(tables: Tables, ledger: Ledger, role: Role) -> list[dict[str, Any]]:
-    """Give every table, those with alerts first, the longest waiting before the others, then by name."""
+    """Return every table, those with alerts first, the longest waiting before the others, then by name."""
     views = [view(table, ledger, role) for table in tables.values()]
     return sorted(views, key=_place)
 
@@ -97,7 +97,7 @@ def _place(shown: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
-    """The key by which names are sorted as people do: t2 before t10."""
+    """Return a sort key that puts t2 before t10."""
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name))
 
 
@@ -120,7 +120,7 @@ def _clock(table: TableState, clock: Plain) -> dict[str, Any]:
 
 
 def _verdict(table: TableState, match: Plain) -> dict[str, Any] | None:
-    """The last judgement: of an event that is newer than the state, else of the state."""
+    """Return the last judgement: of an event that is newer than the state, else of the state."""
     said, judged = match.get("verdict"), table.judged
     if judged is not None and judged[0] == table.match and judged[1] >= int(table.state.get("seq", 0)):
         said = judged[2]
@@ -142,7 +142,7 @@ def _message(fault: Plain) -> Plain:
 
 
 def _alerts(table: TableState) -> list[dict[str, Any]]:
-    """The alerts, `since` by the hall's clock: a table tells it in the seconds of its match, as it does its state."""
+    """Return the alerts with `since` by the hall's clock; tables tell it in seconds of their match."""
     at = table.state.get("at")
     offset = table.heard_at - float(at) if isinstance(at, int | float) else 0.0
     return [
@@ -152,7 +152,7 @@ def _alerts(table: TableState) -> list[dict[str, Any]]:
 
 
 def _trouble(table: TableState) -> list[Plain]:
-    """What is wrong with the link to a table, a message each."""
+    """Return what is wrong with the link to a table, a message each."""
     found = []
     if table.rival:
         found.append(
@@ -177,7 +177,7 @@ def _trouble(table: TableState) -> list[Plain]:
 
 
 def event_shown(event: Plain) -> Plain:
-    """Give what the wall shows of an event of a table; the page says it in the reader's language."""
+    """Return what the wall shows of an event of a table; the page says it in the reader's language."""
     shown = {key: event[key] for key in _FACTS if event.get(key) not in (None, "", [], {})}
     if "faults" in event:
         shown["faults"] = [_message(fault) for fault in event["faults"] if isinstance(fault, dict)]
@@ -185,7 +185,7 @@ def event_shown(event: Plain) -> Plain:
 
 
 def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
-    """Give every result: what the table said, what holds, and who corrected it."""
+    """Return every result: what the table said, what holds, and who corrected it."""
     for one in ledger.results:
         corrections = [{key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in one["corrections"]]
         players = [player["name"] for player in one["result"]["players"]]
@@ -205,5 +205,5 @@ def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
 
 
 def _web_address(told: Any) -> str | None:
-    """Give an address that a wall may lead to: a table can tell anything."""
+    """Return an address that the wall may link to; a table can send anything."""
     return told if isinstance(told, str) and told.startswith(("http://", "https://")) else None

@@ -29,7 +29,7 @@ class HallJournal:
     """The hall's own journal, and the ledger it adds up to."""
 
     def __init__(self, path: Path) -> None:
-        """Go on with this file, or begin it; StorageError where it cannot be had or is damaged inside."""
+        """Continue this file, or begin it; StorageError where it cannot be opened or is damaged inside."""
         self.ledger = Ledger()
         self._path = path
         try:
@@ -93,7 +93,7 @@ def _write(file: int, line: bytes) -> None:
 
 
 def read_ledger(path: Path) -> Ledger:
-    """Give what a journal of a hall adds up to, while the hall may write it; StorageError where it cannot be read."""
+    """Return the ledger of a hall's journal, which the hall may be writing; StorageError where it cannot be read."""
     ledger = Ledger()
     try:
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -114,7 +114,7 @@ class EventStore:
         self._folder = folder
 
     def had(self, table: str, match: str) -> Had:
-        """Say which events of a match are kept, and cut off a torn one."""
+        """Return which events of a match are kept; a torn last line is cut off."""
         path, had, good = self._path(table, match), NO_EVENTS, 0
         if (finished := _finished(path)) is not None:
             return finished
@@ -134,7 +134,7 @@ class EventStore:
         return had
 
     def finish(self, table: str, match: str, had: Had) -> None:
-        """Note beside a match that all its events are kept, so that nobody reads them or asks for them again."""
+        """Mark the events of a match as complete, so that nobody reads or requests them again."""
         path = self._path(table, match)
         try:
             if path.exists():
@@ -147,7 +147,7 @@ class EventStore:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
     def append(self, table: str, match: str, event: Mapping[str, Any]) -> None:
-        """Keep one more event of a match; StorageError where the disk takes it not."""
+        """Keep one more event of a match; StorageError where the disk does not take it."""
         path = self._path(table, match)
         try:
             if not path.parent.is_dir():
@@ -158,14 +158,14 @@ class EventStore:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
     def cut(self, table: str, match: str) -> None:
-        """Begin a match anew; what was kept of it stays beside, in case somebody asks."""
+        """Begin the events of a match again; the old file stays beside the new one."""
         path = self._path(table, match)
         path.with_suffix(_WHOLE).unlink(missing_ok=True)
         if path.exists():
             path.replace(path.with_suffix(".differs"))
 
     def newest(self, table: str, match: str, most: int) -> list[dict[str, Any]]:
-        """Give the last events of a match, the newest first."""
+        """Return the last events of a match, the newest first."""
         path = self._path(table, match)
         if not path.exists():
             return []
@@ -175,7 +175,7 @@ class EventStore:
         return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
 
     def all_of(self, table: str, match: str) -> list[dict[str, Any]]:
-        """Give every event of a match that is kept; StorageError where it cannot be read."""
+        """Return every event of a match that is kept; StorageError where it cannot be read."""
         path = self._path(table, match)
         try:
             lines = path.read_bytes().splitlines() if path.exists() else []
@@ -190,7 +190,7 @@ class EventStore:
 
 
 def _finished(path: Path) -> Had | None:
-    """Give what was noted beside a match that is kept whole; None where it is not, or an older hall noted no digest."""
+    """Return what is noted of a match that is kept whole; None where it is not, or no digest was noted."""
     try:
         count, digest = map(int, path.with_suffix(_WHOLE).read_text().split())
     except (OSError, ValueError):

@@ -52,7 +52,7 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = SECONDS) 
 
 
 def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
-    """Give how many sit at each table, as even as can be; ConfigError where somebody would sit alone."""
+    """Return how many sit at each table, as even as can be; ConfigError where somebody would sit alone."""
     tables = ceil(players / seats)
     if not tables or players // tables < least:
         raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; add or remove a player")
@@ -77,7 +77,7 @@ def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...]
 
 
 def _in_turn(tournament: Tournament, boards: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Seat those first who began least often."""
+    """Seat first at each board who began least often."""
     began = dict.fromkeys(range(len(tournament.entrants)), 0)
     for one in tournament.rounds:
         for board in one.boards:
@@ -119,7 +119,7 @@ class _Tables:
         return repeats
 
     def solve(self) -> tuple[tuple[int, ...], ...]:
-        """Give who sits at each table; in the order of the standings where nothing was found in time."""
+        """Return the players of each table; by standings where nothing was found in time."""
         table_at = [table for table, size in enumerate(self._sizes) for _ in range(size)]
         if self._repeats:
             table_at = self._minimised(sum(self._repeats)) or table_at
@@ -133,7 +133,7 @@ class _Tables:
         )
 
     def _minimised(self, goal: Any) -> list[int]:
-        """Give the table of each player, in the order of the standings; nothing where none was found in time."""
+        """Return the table of each player, in the order of the standings; nothing where none was found in time."""
         self._model.setOptionValue("time_limit", self._model.getRunTime() + self._seconds)
         self._model.minimize(goal)
         if self._model.getInfo().primal_solution_status != SolutionStatus.kSolutionStatusFeasible:
@@ -182,7 +182,7 @@ def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
 
 
 class _History:
-    """What the Dutch system asks of the rounds before: who began, who met a stronger or a weaker one, and who met."""
+    """The Dutch system's history: who began, floated up or down, and met whom."""
 
     def __init__(self, tournament: Tournament, ledger: Ledger) -> None:
         players = range(len(tournament.entrants))

@@ -91,7 +91,7 @@ class _Serving(threading.Thread):
 
 
 def _lock(folder: Path) -> Lock:
-    """Give a role's lock."""
+    """Return a role's lock."""
     return Lock(lambda: load_pin(folder), folder / SESSION_FILE)
 
 

@@ -37,7 +37,7 @@ _COLUMNS: Final[Mapping[str, Message]] = {
 
 
 def round_sheets(plain: dict[str, Any], number: int, language: str = ENGLISH) -> bytes:
-    """Give the seating and the score sheets of a round, counted from 1, as a PDF; ConfigError where there is none."""
+    """Return the seating and the score sheets of a round, counted from 1, as a PDF; ConfigError where there is none."""
     if not 1 <= number <= len(plain["rounds"]):
         raise ConfigError(f"round {number} of {plain['name']} is not seated yet; seat it first")
     found, spoken = plain["rounds"][number - 1], catalogue(language).say
@@ -55,7 +55,7 @@ def round_sheets(plain: dict[str, Any], number: int, language: str = ENGLISH) ->
 
 
 def standings_sheet(plain: dict[str, Any], language: str = ENGLISH) -> bytes:
-    """Give the standings as a PDF."""
+    """Return the standings as a PDF."""
     spoken, is_duel = catalogue(language).say, plain["seats"] == 2
     pdf = _pdf(plain, *_headings(spoken))
     after = say("hall.sheet.after", "after round {round}", round=len(plain["rounds"]))
@@ -103,7 +103,7 @@ def _place(board: dict[str, Any]) -> Message:
 
 
 def _headings(spoken: Say) -> Sequence[str]:
-    """Give the headings in the language, whose letters the font must have."""
+    """Return the headings in the language, whose letters the font must have."""
     return [spoken(one) for one in (*_HEADS, *_COLUMNS.values())]
 
 

@@ -67,7 +67,7 @@ def tie_breaks(tournament: Tournament) -> Message:
 
 
 def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> Outcome | None:
-    """Give what holds of a board of a round, both counted from 0; None where it has no result."""
+    """Return what holds of a board of a round, both counted from 0; None where it has no result."""
     round_, rules = tournament.rounds[number], tournament.rules
     board = round_.boards[at]
     result = next((one for one in ledger.results if board.match and match_of(one["result"]) == board.match), None)
@@ -103,7 +103,7 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
 def _told(
     tournament: Tournament, board: Board, result: Plain | None
 ) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
-    """Give where the table seated each player of a board, their totals, and the games they won."""
+    """Return where the table seated each player of a board, their totals, and the games they won."""
     if result is None:
         return (), None, (0,) * len(board.seats)
     players, names = result["result"]["players"], [as_key(name) for name in tournament.names(board)]
@@ -128,13 +128,13 @@ def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledg
 
 
 def waiting(tournament: Tournament, number: int, ledger: Ledger) -> tuple[int, ...]:
-    """Give the boards of a round without a result, both counted from 0."""
+    """Return the boards of a round without a result, both counted from 0."""
     boards = range(len(tournament.rounds[number].boards))
     return tuple(at for at in boards if outcome_of(tournament, number, at, ledger) is None)
 
 
 def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None) -> tuple[Line, ...]:
-    """Give the players by their places after so many rounds, all where none is said; those who left come last."""
+    """Return the players by their places after so many rounds, all where none is said; those who left come last."""
     tally = Tally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
     keys = {player: tally.key(player) for player in range(len(tournament.entrants))}
     ranks = ranks_of({player: (player not in tournament.left, *key) for player, key in keys.items()})
@@ -182,11 +182,11 @@ class Tally:
                 self.points[player] += DRAW if is_draw else WIN * (outcome.ranks[seat] == 1)
 
     def opponents(self, player: int) -> float:
-        """Give the sum of the opponents' wins; a bye has none."""
+        """Return the sum of the opponents' wins; a bye has none."""
         return sum(self.points[other] for other in self._met[player])
 
     def key(self, player: int) -> tuple[int, ...]:
-        """Give what ranks a player, the highest first."""
+        """Return what ranks a player, the highest first."""
         if self._is_duel:
             halves = (round(2 * self.points[player]), round(2 * self.opponents(player)))
             return *halves, self.total[player]

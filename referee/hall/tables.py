@@ -29,7 +29,7 @@ _MAX_EARLIER: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Had:
-    """How many events of a match the hall has, all from the first on, and their digest."""
+    """The number of events the hall has of a match, from the first on, and their digest."""
 
     count: int = 0
     digest: int = 0
@@ -37,7 +37,7 @@ class Had:
     """Whether the table said that there are no more."""
 
     def followed_by(self, event: Plain) -> "Had":
-        """These and one more."""
+        """Return the count and digest with one more event."""
         return Had(self.count + 1, digest_of(event, self.digest))
 
 
@@ -72,7 +72,7 @@ class TableState:
 
     @property
     def match(self) -> str:
-        """The match the table tells of."""
+        """The match the table is playing."""
         return str(self.state.get("journal", ""))
 
     @property
@@ -87,24 +87,24 @@ class TableState:
 
     @property
     def missing(self) -> bool:
-        """Whether the table told more of this match than the hall has."""
+        """Whether the hall lacks events of this match."""
         return bool(self.match) and self.events < int(self.state.get("seq", 0))
 
     @property
     def earlier(self) -> tuple[str, ...]:
-        """The matches before this one that the table can still tell of, the oldest first."""
+        """Earlier matches that the table can still send, the oldest first."""
         return earlier_in(self.state)
 
     @property
     def wanted(self) -> str | None:
-        """The match of which events are to be asked for: this one first."""
+        """The match whose missing events to request first: the present one before earlier ones."""
         if self.missing:
             return self.match
         return next((match for match in self.earlier if not self.had.get(match, NO_EVENTS).whole), None)
 
     @property
     def sends(self) -> int:
-        """How many messages it sends at once when it is asked for what is wanted: events, and its state anew."""
+        """How many messages a request brings at once: events, and the state."""
         return min(MAX_IN_FLIGHT, int(self.state["seq"]) - self.events + 1) if self.missing else MAX_IN_FLIGHT
 
 
@@ -113,7 +113,7 @@ Tables = Mapping[str, TableState]
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that follows those the hall has: to be kept."""
+    """An event that follows those kept: keep it."""
 
     table: str
     match: str
@@ -123,7 +123,7 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """The result of a match: to be kept, for the table forgets it with its next one."""
+    """The result of a match: keep it, as the table forgets it with its next match."""
 
     table: str
     result: Plain
@@ -131,7 +131,7 @@ class NewResult:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """What is kept of a match is not what its table tells now, for a pulled plug took its last events: begin anew."""
+    """The events kept of a match differ from the table's after a power cut: begin again."""
 
     table: str
     match: str
@@ -139,7 +139,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All events of a match that was played to its end are kept."""
+    """All events of a finished match are kept."""
 
     table: str
     match: str
@@ -151,7 +151,7 @@ News = NewEvent | NewResult | Cut | Whole
 
 @dataclass(frozen=True, slots=True)
 class Resend:
-    """Events to be asked for, from this number on."""
+    """Request events from this number on."""
 
     table: str
     match: str
@@ -159,19 +159,19 @@ class Resend:
 
 
 def earlier_in(state: Plain) -> tuple[str, ...]:
-    """Give the earlier matches that a state names."""
+    """Return the earlier matches that a state names."""
     named = state.get("earlier")
     return tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER:] if isinstance(named, list) else ()
 
 
 def restore(tables: Tables, name: str, match: str, had: Had) -> Tables:
-    """Take note of the events of a match that are kept already."""
+    """Return the tables with the events of a match that are kept already."""
     table = tables.get(name, TableState(name=name))
     return _with(tables, replace(table, had=_counted(table, match, had)))
 
 
 def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[News, ...]]:
-    """Take one message of a table; the tables after it, and what is to be kept."""
+    """Return the tables after a message, and what must be kept."""
     known, value = tables.get(message.table), message.value
     if value is None and (known is None or message.kind == "status"):
         return (tables if known is None else _without(tables, message.table)), ()  # taken off the wall
@@ -185,7 +185,7 @@ def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[N
 
 
 def due(tables: Tables, now: float) -> Iterator[Resend]:
-    """Give what is to be asked for now, as much as linked tables may send at once: matches in play come first."""
+    """Yield what is to be asked for now, as much as linked tables may send at once: matches in play come first."""
     late = [table for table in tables.values() if table.online and _is_over(table.missing_since, now)]
     free = [table for table in late if table.asked_at is None or _is_over(table.asked_at, now)]
     free.sort(key=lambda table: (not table.missing, table.missing_since))
@@ -203,7 +203,7 @@ def _is_over(began: float | None, now: float) -> bool:
 
 
 def asked(tables: Tables, request: Resend, now: float) -> Tables:
-    """Take note that events were asked for."""
+    """Return the tables after events were requested."""
     return _with(tables, replace(tables[request.table], asked_at=now))
 
 
@@ -265,7 +265,7 @@ def _state(table: TableState, said: Plain, now: float) -> tuple[TableState, tupl
 
 
 def _is_earlier(table: TableState, match: str) -> bool:
-    """Whether a match was heard of before the one that is told of."""
+    """Return whether a match was heard of before the one that is told of."""
     known = list(table.had)
     return match in known and table.match in known and known.index(match) < known.index(table.match)
 

@@ -19,7 +19,7 @@ Plain = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who plays; a higher rating is stronger, 0 is none."""
+    """A player; a higher rating is stronger, 0: unknown."""
 
     name: str
     rating: int = 0
@@ -80,17 +80,17 @@ class Tournament:
         return tuple(number for number in range(len(self.entrants)) if number not in self.left)
 
     def names(self, board: Board) -> tuple[str, ...]:
-        """Give the players of a board by seat."""
+        """Return the players of a board by seat."""
         return tuple(self.entrants[number].name for number in board.seats)
 
 
 def as_key(name: str) -> str:
-    """Give what two spellings of one name have in common."""
+    """Return the common form of different spellings of a name."""
     return tidy_name(name).casefold()
 
 
 def follow(tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool = True) -> tuple[Tournament, ...]:
-    """Give the tournaments after an entry of the journal; `is_news`: a result says other scores than it did before."""
+    """Return the tournaments after an entry of the journal; `is_news`: a result brings other scores than before."""
     kind = entry["kind"]
     if kind == "tournament":
         return (*tournaments, made(entry))
@@ -107,7 +107,7 @@ def follow(tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool =
 
 
 def made(entry: Plain) -> Tournament:
-    """Give a tournament as it begins."""
+    """Return a tournament at its beginning."""
     return Tournament(
         name=entry["name"],
         entrants=tuple(Entrant(one["name"], one["rating"], one["club"]) for one in entry["entrants"]),
@@ -124,7 +124,7 @@ def _with_round(one: Tournament, entry: Plain) -> Tournament:
 
 
 def _changed(one: Tournament, number: int, at: int, **said: Any) -> Tournament:
-    """The tournament with one board of one round, both counted from 0, changed."""
+    """Return the tournament with one board of one round, both counted from 0, changed."""
     found = one.rounds[number]
     boards = (*found.boards[:at], replace(found.boards[at], **said), *found.boards[at + 1 :])
     rounds = (*one.rounds[:number], replace(found, boards=boards), *one.rounds[number + 1 :])
@@ -182,7 +182,7 @@ def _penalised(one: Tournament, entry: Plain) -> Tournament:
 
 
 def named(tournaments: Sequence[Tournament], name: str) -> Tournament | None:
-    """Give a tournament by its name, the newest where none is said; None where there is none."""
+    """Return a tournament by its name, the newest where none is said; None where there is none."""
     found = [one for one in tournaments if not name or as_key(one.name) == as_key(name)]
     return found[-1] if found else None
 

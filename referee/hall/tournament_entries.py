@@ -1,4 +1,4 @@
-"""What may be entered of a tournament: each gives the entry for the hall's journal, or ConfigError in one line."""
+"""Entries of a tournament for the hall's journal; each raises ConfigError, one line, where it is impossible."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from referee.rules.formats import agreed_rules
 
 
 def tournament(said: NewTournament, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry of a new tournament; said again it is one that is known."""
+    """Return the entry of a new tournament; repeated, the known one."""
     name, edition, played = said.name.strip(), said.edition.strip(), said.format.strip()
     rules = agreed_rules(edition, played)
     seats, rounds = _upto(rules.players[1], "seats", said.seats, least=2), said.rounds
@@ -38,7 +38,7 @@ def tournament(said: NewTournament, ledger: Ledger, by: str, wall: str) -> Plain
 
 
 def seated(said: OfRound, ledger: Ledger, tables: Sequence[str], by: str, wall: str) -> Plain:
-    """Give the entry of the next round, seated anew; the first boards sit at these tables.
+    """Return the entry of the next round, seated anew; the first boards sit at these tables.
 
     Said again of a round that is there, it gives an entry that is known.
     """
@@ -59,7 +59,7 @@ def seated(said: OfRound, ledger: Ledger, tables: Sequence[str], by: str, wall: 
 
 
 def result(said: Result, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry of a board's result by hand: a correction where the table told one, so that both stay."""
+    """Return the entry of a board's result by hand: a correction where the table told one, so that both stay."""
     found, number, at = _board(said, ledger)
     board = found.rounds[number].boards[at]
     scores, won = list(said.scores), list(said.won or ())
@@ -81,7 +81,7 @@ def result(said: Result, ledger: Ledger, by: str, wall: str) -> Plain:
 
 
 def signature(said: Signature, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry that says that the sheet of a board is signed."""
+    """Return the entry that says that the sheet of a board is signed."""
     found, number, at = _board(said, ledger)
     if outcome_of(found, number, at, ledger) is None:
         raise ConfigError(f"board {at + 1} of round {number + 1} has no result yet; enter it first")
@@ -90,7 +90,7 @@ def signature(said: Signature, ledger: Ledger, by: str, wall: str) -> Plain:
 
 
 def leaver(said: Leaver, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry that takes a player out of the rounds to come."""
+    """Return the entry that takes a player out of the rounds to come."""
     found, name = find(said.tournament, ledger), as_key(said.player)
     names = {as_key(one.name): number for number, one in enumerate(found.entrants)}
     if name not in names:
@@ -100,7 +100,7 @@ def leaver(said: Leaver, ledger: Ledger, by: str, wall: str) -> Plain:
 
 
 def find(name: str, ledger: Ledger) -> Tournament:
-    """Give the tournament of this name, the newest where it is empty."""
+    """Return the tournament of this name, the newest where it is empty."""
     found = named(ledger.tournaments, name)
     if found is None:
         known = [one.name for one in ledger.tournaments]
@@ -111,7 +111,7 @@ def find(name: str, ledger: Ledger) -> Tournament:
 
 
 def _board(said: Signature, ledger: Ledger) -> tuple[Tournament, int, int]:
-    """Give the tournament, and the round and the board that are meant, counted from 0."""
+    """Return the tournament, and the round and the board that are meant, counted from 0."""
     found = find(said.tournament, ledger)
     if not found.rounds:
         raise ConfigError(f"{found.name} has no round yet; seat the first one")

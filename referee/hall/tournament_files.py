@@ -17,7 +17,7 @@ _ROUNDED: Final = 0.002
 
 
 def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
-    """Give everything that is known of a tournament; the results of its first rounds alone where so many are `told`."""
+    """Return all that is known of a tournament; results only of its first `told` rounds where given."""
     rounds = range(len(tournament.rounds))
     told = len(rounds) if told is None else told
     return {
@@ -112,7 +112,7 @@ def _sheet(columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
 
 
 def safe(text: str) -> str:
-    """Give a text that no spreadsheet takes for a formula."""
+    """Return a text that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 

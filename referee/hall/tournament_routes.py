@@ -51,7 +51,7 @@ class TournamentRoutes:
         self._desk, self._executors, self._role, self._decider = desk, executors, role, decider
 
     def routes(self) -> list[Route]:
-        """Give the addresses."""
+        """Return the addresses."""
         return [
             ApiRoute("/api/tournament", self.show, answers.TournamentNow, asks={"name": _NAME}),
             ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, takes=OfRound),
@@ -63,7 +63,7 @@ class TournamentRoutes:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Give a tournament; to guests what was before the round that is played."""
+        """Return a tournament; to guests what was before the round that is played."""
         role, ledger = self._role(request), self._desk.ledger
         found = named(ledger.tournaments, request.query_params.get("name", ""))
         if found is None:
@@ -80,7 +80,7 @@ class TournamentRoutes:
         return self._shown(body.tournament, await kept(self._executors.other, self._desk.seat, body, role.value))
 
     async def start(self, request: Request) -> Response:
-        """Ask every table of the newest round that neither plays nor has told anything to begin; each one's answer."""
+        """Start the match at every table of the newest round that has not begun; answer for each."""
         role = self._decider(request)
         body = await read_body(request, OfRound)
         found = _or_refuse(lambda: entries.find(body.tournament, self._desk.ledger))
@@ -104,7 +104,7 @@ class TournamentRoutes:
         return answer({"answers": dict(zip(asked, said, strict=True))})
 
     def _plays(self, name: str, players: tuple[str, ...]) -> bool:
-        """Whether these play there already: said twice, a start must not cut their match short."""
+        """Return whether these play there already: said twice, a start must not cut their match short."""
         table = self._desk.tables.get(name)
         match = {} if table is None else table.state.get("match") or {}
         names = tuple(player.get("name") for player in match.get("players", ()))
@@ -114,7 +114,7 @@ class TournamentRoutes:
         async def enter(request: Request) -> Response:
             role, body = self._decider(request), await read_body(request, kind)
             name = body.name if isinstance(body, NewTournament) else getattr(body, "tournament", "")
-            return self._shown(name, await kept(self._executors.word, self._desk.enter, make, body, role.value))
+            return self._shown(name, await kept(self._executors.command, self._desk.enter, make, body, role.value))
 
         enter.__name__, enter.__doc__ = word, (kind.__doc__ or "").partition("\n")[0]
         return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, takes=kind)
@@ -123,7 +123,7 @@ class TournamentRoutes:
         return answer({"tournament": to_plain(entries.find(name, ledger), ledger)})
 
     async def file(self, request: Request) -> Response:
-        """Give a file of a tournament to the staff."""
+        """Return a file of a tournament to the staff."""
         if not self._role(request).decides:
             raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
         name, ledger = str(request.path_params["name"]), self._desk.ledger
@@ -157,7 +157,7 @@ class TournamentRoutes:
 
 
 def _complete(found: Tournament, ledger: Ledger) -> int:
-    """How many rounds have all their results."""
+    """Return how many rounds have all their results."""
     numbers = range(len(found.rounds))
     return next((number for number in numbers if waiting(found, number, ledger)), len(found.rounds))
 

@@ -52,11 +52,11 @@ class WallRoutes:
         self.tournament = TournamentRoutes(desk, executors, self._role, self._decider)
 
     async def wall(self, request: Request) -> Response:
-        """Give every table."""
+        """Return every table."""
         return answer(self._stream.whole(self._role(request)))
 
     async def events(self, request: Request) -> Response:
-        """Give the tables as they change."""
+        """Stream the tables as they change."""
         address = address_of(request)
         if self._stream.is_full(address):
             raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
@@ -67,7 +67,7 @@ class WallRoutes:
         return StreamingResponse(body, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
-        """Give one table to the staff, with its last events."""
+        """Return one table to the staff, with its last events."""
         self._staff(request)
         name = str(request.path_params["name"])
         table = self._desk.tables.get(name)
@@ -79,7 +79,7 @@ class WallRoutes:
         return answer({"table": shown, "told": told, "health": dict(table.health)})
 
     async def ask(self, request: Request) -> Response:
-        """Ask one table, several, or all that are linked, for something; each one's answer."""
+        """Send a command to one table, several, or all that are linked; answer for each."""
         role = self._decider(request)
         body = await read_body(request, Ask)
         tables = self._desk.tables
@@ -108,7 +108,7 @@ class WallRoutes:
         self, request: Request, make: Callable[[Any, Ledger, str, str], Plain], kind: type[Body]
     ) -> Response:
         role = self._decider(request)
-        ledger = await kept(self._executors.word, self._desk.enter, make, await read_body(request, kind), role.value)
+        ledger = await kept(self._executors.command, self._desk.enter, make, await read_body(request, kind), role.value)
         return answer({"penalties": list(ledger.penalties), "results": list(results(ledger))})
 
     async def forget(self, request: Request) -> Response:
@@ -121,12 +121,12 @@ class WallRoutes:
         return answer({"ok": True})
 
     async def results(self, request: Request) -> Response:
-        """Give every result to the staff."""
+        """Return every result to the staff."""
         self._staff(request)
         return answer({"results": list(results(self._desk.ledger))})
 
     async def results_csv(self, request: Request) -> Response:
-        """Give every result as a sheet."""
+        """Return every result as a sheet."""
         self._staff(request)
         sheet = io.StringIO()
         rows = csv.writer(sheet, lineterminator="\n")
@@ -138,7 +138,7 @@ class WallRoutes:
         return Response(sheet.getvalue(), media_type="text/csv")
 
     async def metrics(self, request: Request) -> Response:
-        """Give the hall's metrics to this machine: Prometheus has no PIN, and alerts are not for guests."""
+        """Return the hall's metrics to this machine: Prometheus has no PIN, and alerts are not for guests."""
         if not is_this_machine(address_of(request)):
             raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
         if find_spec("prometheus_client") is None:
@@ -163,7 +163,7 @@ class WallRoutes:
 
 
 def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
-    """Give the hall's page, which may be called by these names, as an application for a server."""
+    """Return the hall's page, which may be called by these names, as an application for a server."""
     own = {f"hall/{path}": asset for path, asset in load_assets("referee.hall").items()}
     first = "hall/index.html"
     pages = Pages(with_languages({**load_assets(), **own}, first), first)

@@ -1,4 +1,4 @@
-"""What walls follow: the tables that changed, made once for all of a role; guests get what was, a while ago."""
+"""The wall's event stream: changed tables, made once for each role; guests get an earlier picture."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ Plain = dict[str, Any]
 
 @dataclass(eq=False, slots=True)
 class Page:
-    """One page that follows: what it was shown of each table."""
+    """One following page: what it was sent of each table."""
 
     address: str
     role: Role
@@ -47,7 +47,7 @@ class WallStream:
         return len(self._pages)
 
     async def run(self) -> None:
-        """Remember for guests what was, until closed."""
+        """Keep past pictures for guests until closed."""
         while not self.closing and self._delay > 0:
             self._remember(monotonic())
             await asyncio.sleep(SNAPSHOT_SECONDS)
@@ -59,7 +59,7 @@ class WallStream:
             self._past.popleft()
 
     def whole(self, role: Role) -> Plain:
-        """Give everything a role may see now: for guests as it was."""
+        """Return everything a role may see now: for guests as it was."""
         now = monotonic()
         if role.sees_now or self._delay <= 0:
             return self._whole(role, now)
@@ -79,12 +79,12 @@ class WallStream:
         return {"penalties": list(self._desk.ledger.penalties)} if role.decides else {}
 
     def is_full(self, address: str) -> bool:
-        """Tell whether as many pages follow as may, all together or from this address."""
+        """Return whether the limit of pages, for all or for this address, is reached."""
         here = Counter(page.address for page in self._pages)
         return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_EACH
 
     async def follow(self, address: str, role: Role) -> AsyncIterator[bytes]:
-        """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
+        """Yield server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
         if self.is_full(address):
             raise TooManyPagesError
         page = Page(address, role)
@@ -103,7 +103,7 @@ class WallStream:
             self._pages.discard(page)
 
     def _news(self, page: Page, now: float, *, late: bool) -> Plain | None:
-        """Give what this page has not been shown; None where it has all, and was told so not long ago."""
+        """Return what this page has not been shown; None where it has all, and was told so not long ago."""
         if not page.role.sees_now and self._delay > 0:
             key = (self._past[0][0] if self._past else 0.0,)
             if key == page.said and not late:
@@ -124,7 +124,7 @@ class WallStream:
         return {"now": round(now, 1), "whole": first, "linked": desk.linked, **records, "gone": gone, "tables": views}
 
     def close(self) -> None:
-        """Let the pages go."""
+        """End the streams of all pages."""
         self.closing = True
 
 

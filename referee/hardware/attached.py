@@ -1,4 +1,4 @@
-"""Which camera is attached to this machine, and who has it."""
+"""Cameras attached to this machine, and which process has one."""
 
 import os
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _NOT_CAMERAS: Final = ("bcm2835", "rpi-", "unicam", "rp1-", "pispbe", "codec", "
 
 
 def attached_camera() -> str | None:
-    """Give the camera to use: the Pi's, else the first USB camera; None where there is none."""
+    """Return the camera to use: the Pi's, else the first USB camera; None where there is none."""
     if pi_camera_index(picamera2()) is not None:
         return "picamera"
     numbers = _usb_numbers()
@@ -20,7 +20,7 @@ def attached_camera() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Attached:
-    """A camera of this machine: its name now, what it calls itself, and a path that stays its own, if it has one."""
+    """A camera of this machine: its name now, its model, and a stable path if it has one."""
 
     camera: str
     model: str
@@ -28,20 +28,20 @@ class Attached:
 
 
 def attached_cameras() -> tuple[Attached, ...]:
-    """Give the Pi's camera and every USB camera that is there."""
+    """Return the Pi's camera and every USB camera that is there."""
     own = (Attached("picamera", "the Raspberry Pi's own"),) if pi_camera_index(picamera2()) is not None else ()
     usb = (Attached(f"usb:{number}", model_of(number) or "", _staying_path(number)) for number in _usb_numbers())
     return (*own, *usb)
 
 
 def _staying_path(number: int) -> Path | None:
-    """The link to /dev/videoN that udev makes of the camera's maker and number, else of the port it is in."""
+    """Return the link to /dev/videoN that udev makes of the camera's maker and number, else of the port it is in."""
     links = (link for folder in ("by-id", "by-path") for link in sorted((_LINKS / folder).glob("*")))
     return next((link for link in links if link.resolve().name == f"video{number}"), None)
 
 
 def is_attached(camera: str) -> bool:
-    """Tell whether `picamera`, `usb:N` or a device is there now."""
+    """Return whether `picamera`, `usb:N` or a device is there now."""
     if camera == "picamera":
         return pi_camera_index(picamera2()) is not None
     if camera.startswith("/"):
@@ -50,7 +50,7 @@ def is_attached(camera: str) -> bool:
 
 
 def model_of(number: int) -> str | None:
-    """What the camera behind /dev/videoN calls itself; None where the system does not say."""
+    """Return what the camera behind /dev/videoN calls itself; None where the system does not say."""
     try:
         return (_VIDEO / f"video{number}" / "name").read_text().strip() or None
     except OSError:
@@ -68,14 +68,14 @@ def number_of(model: str) -> int | None:
 
 
 def why_not_opened(device: Path) -> str:
-    """Say why a device that is there cannot be opened, and the way out."""
+    """Return why a device that exists cannot be opened, and the way out."""
     if not os.access(device, os.R_OK | os.W_OK):
         return "you may not open it: sudo usermod -aG video $USER, and log in again"
     return f"which program has it? sudo fuser -v {device}"
 
 
 def picamera2() -> Any:
-    """The class Picamera2; None where it is not installed: only Raspberry Pi OS has it."""
+    """Return the class Picamera2; None where it is not installed: only Raspberry Pi OS has it."""
     try:
         from picamera2 import Picamera2  # noqa: PLC0415
     except ImportError:
@@ -84,7 +84,7 @@ def picamera2() -> Any:
 
 
 def pi_camera_index(library: Any) -> int | None:
-    """Where the Pi's own camera lies among those that Picamera2 lists, webcams too; None where there is none.
+    """Return where the Pi's own camera lies among those that Picamera2 lists, webcams too; None where there is none.
 
     `Picamera2(index)` opens that entry's `Num`.
     """
@@ -98,7 +98,7 @@ def _usb_numbers() -> list[int]:
 
 
 def _is_usb_camera(device: Path) -> bool:
-    """The Pi's own codecs are video devices too; and of a USB camera's several devices only index 0 gives pictures."""
+    """Return whether a video device is a USB camera: index 0 of its several devices, and no codec of the Pi."""
     try:
         name = (device / "name").read_text().lower()
         index = (device / "index").read_text().strip()

@@ -59,14 +59,14 @@ class GpioButton:
         return PressKind.HOLD if held >= self._settings.hold_seconds else PressKind.PRESS
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the pushes that began by `until`, oldest first; one still held is given when it ends."""
+        """Return the pushes that began by `until`, oldest first; a held one follows when it ends."""
         with self._lock:
             due = sorted((press for press in self._waiting if press.at <= until), key=lambda press: press.at)
             self._waiting = deque(press for press in self._waiting if press.at > until)
         return tuple(due)
 
     def close(self) -> None:
-        """Let the pins go; a second call does nothing."""
+        """Release the pins; a second call does nothing."""
         self._devices.close()
 
 
@@ -82,7 +82,7 @@ def _open(pin: int, bounce_seconds: float) -> Any:
 
 
 def outdated_lgpio() -> str | None:
-    """Say that lgpio is older than 0.2.2; such a one compares two clocks, and lets chatter of contacts through."""
+    """Return a warning where lgpio is older than 0.2.2, which does not debounce contacts; None otherwise."""
     try:
         lgpio = importlib.import_module("lgpio")
     except ImportError:

@@ -37,7 +37,7 @@ _BAR_SECONDS = 0.5  # a light on for so long is drawn as a bar, a shorter one as
 
 
 class ConsoleSignals:
-    """Prints what each cue says, and behind it how it would shine and sound."""
+    """Prints the text of each cue, followed by its lights and sounds."""
 
     def __init__(self, stream: TextIO | None = None, language: str = ENGLISH) -> None:
         """Print in a language to a stream, by default standard output; ConfigError where it has no catalogue."""
@@ -73,7 +73,7 @@ class ConsoleSignals:
 
 
 class NoSignals:
-    """Shows and sounds nothing."""
+    """Signals that show and sound nothing."""
 
     def play(self, cue: Cue) -> None:
         """Do nothing."""
@@ -83,10 +83,10 @@ class NoSignals:
 
 
 class NoButton:
-    """A button nobody has wired."""
+    """A button that is not wired."""
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give nothing."""
+        """Return no press: there is no button."""
         del until
         return ()
 

@@ -1,4 +1,4 @@
-"""How the machine is: heat, throttling, disk and clock; None where it does not say."""
+"""The machine's health: heat, throttling, disk and clock; None where it does not say."""
 
 import os
 import re
@@ -20,7 +20,7 @@ _SINCE_BOOT: Final = 16
 
 
 def celsius(folder: Path = _THERMAL) -> float | None:
-    """The hottest thermal zone."""
+    """Return the temperature of the hottest thermal zone in °C."""
     zones = []
     for zone in sorted(folder.glob("thermal_zone*/temp")):
         try:
@@ -31,7 +31,7 @@ def celsius(folder: Path = _THERMAL) -> float | None:
 
 
 def throttled(platform: Path = _PLATFORM) -> tuple[str, ...] | None:
-    """What holds a Raspberry Pi back now, or has since it was started; None on other machines."""
+    """Return what holds a Raspberry Pi back now, or has since it was started; None on other machines."""
     bits = _throttling_bits(platform)
     if bits is None:
         return None
@@ -59,7 +59,7 @@ def _throttling_bits(platform: Path) -> int | None:
 
 
 def contiguous_megabytes() -> float | None:
-    """The memory that the kernel keeps in one piece for cameras (CMA); None where it has none or does not say."""
+    """Return the kernel's contiguous memory for cameras (CMA) in MB; None where it has none or does not say."""
     try:
         found = re.search(r"^CmaTotal:\s+(\d+) kB", _MEMORY.read_text(encoding="ascii"), re.MULTILINE)
     except OSError:
@@ -78,7 +78,7 @@ def free_megabytes(folder: Path) -> float | None:
 
 
 def clock_synchronised() -> bool | None:
-    """Whether the wall clock was set from the network."""
+    """Return whether the wall clock was set from the network."""
     if _SYNCHRONISED.exists():
         return True
     answer = _ask("timedatectl", "show", "--property=NTPSynchronized", "--value")
@@ -86,12 +86,12 @@ def clock_synchronised() -> bool | None:
 
 
 def wall_year() -> int:
-    """The year by the wall clock; a Pi without network may believe in 1970."""
+    """Return the year by the wall clock; a Pi without network may believe in 1970."""
     return datetime.fromtimestamp(time.time(), UTC).year
 
 
 def _ask(*words: str) -> str | None:
-    """The answer of a program, or None where there is no such program or it does not answer."""
+    """Return the answer of a program, or None where there is no such program or it does not answer."""
     program = shutil.which(words[0])
     if program is None:
         return None

@@ -33,7 +33,7 @@ _MAX_BYTES_READ: Final = 256
 
 
 class KeyboardButton:
-    """The button of whoever sits at the terminal; what its other keys mean is said as an organiser says it."""
+    """The button of a person at the terminal; other keys are the organiser's commands."""
 
     def __init__(self, descriptor: int, tell: Callable[[str], None]) -> None:
         """Listen to the terminal behind this descriptor; `tell` hears of the keys, now and after an unknown one."""
@@ -48,7 +48,7 @@ class KeyboardButton:
         tell(KEYS)
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give what was pressed since the last time, as at `until`."""
+        """Return what was pressed since the last time, as at `until`."""
         presses = []
         for key in self._keys():
             if key in _PRESSES:
@@ -61,8 +61,8 @@ class KeyboardButton:
                 self._tell(KEYS)
         return tuple(presses)
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:
-        """Give what other keys said since the last time."""
+    def poll(self, until: Seconds) -> tuple[Input, ...]:
+        """Return the commands of other keys since the last call."""
         del until
         words, self._inputs = tuple(self._inputs), []
         return words
@@ -74,7 +74,7 @@ class KeyboardButton:
         atexit.unregister(self.close)
 
     def _keys(self) -> str:
-        """What was typed and not read yet; nothing in the background, where reading would stop the process."""
+        """Return what was typed and not read yet; nothing in the background, where reading would stop the process."""
         if not self._open:
             return ""
         try:
@@ -105,7 +105,7 @@ class KeyboardButton:
         self._usual = usual
 
     def _restore(self) -> None:
-        """Give the terminal back; keys that nobody has read are no commands for the shell."""
+        """Restore the terminal and drop unread keys, so that the shell does not run them."""
         usual, self._usual = self._usual, None
         if usual is None:
             return
@@ -117,7 +117,7 @@ class KeyboardButton:
             self._open = False
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
-        """Give the terminal back, and be stopped as everybody else; the next look at the keys takes it again."""
+        """Restore the terminal, then stop the process; reading keys takes the terminal again."""
         self._restore()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -125,7 +125,7 @@ class KeyboardButton:
 
 
 def at_a_terminal() -> bool:
-    """Tell whether somebody sits at a keyboard that this process can listen to."""
+    """Return whether standard input is a terminal this process may read."""
     try:
         return sys.stdin.isatty()
     except (AttributeError, ValueError):  # there is none, or it is closed

@@ -1,4 +1,4 @@
-"""Focus and light found once and kept: what drivers share of it, without a driver."""
+"""Locked focus and light: what camera drivers share of them."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _STEADY: Final = 0.02
 
 
 def in_step_with_lamps(exposure: float, gain: float, mains_hertz: int) -> tuple[float, float]:
-    """Give exposure (microseconds) and gain as bright as these, the exposure whole beats of a lamp's light.
+    """Return exposure (microseconds) and gain as bright as these, the exposure whole beats of a lamp's light.
 
     A lamp on mains current flickers at twice its frequency; an exposure that is no multiple of a beat catches now more
     of it and now less. A table lit so brightly that less than one beat is enough is left as it is: it would burn out.
@@ -26,7 +26,7 @@ def in_step_with_lamps(exposure: float, gain: float, mains_hertz: int) -> tuple[
 
 
 def is_steady(looks: Sequence[tuple[float, ...]]) -> bool:
-    """Tell whether measures that a camera chooses by itself have come to rest: the last looks hardly differ."""
+    """Return whether measures that a camera chooses by itself have come to rest: the last looks hardly differ."""
     if len(looks) < _STEADY_LOOKS:
         return False
     return all(

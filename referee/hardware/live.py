@@ -35,30 +35,30 @@ _SETTLE_SECONDS: Final = 20.0  # more than any driver takes to find focus and li
 
 
 class HeldPicture(Protocol):
-    """A picture that the driver still holds: seen small at once, fetched whole only where somebody asks for it."""
+    """A picture still in the driver's memory: small at once, whole on request."""
 
     @property
     def small(self) -> Image:
-        """The picture with few pixels."""
+        """Return the picture with few pixels."""
 
     def full(self) -> Image:
-        """The whole picture; after `drop` the small one, enlarged."""
+        """Return the whole picture; after `drop` the small one, enlarged."""
 
     def drop(self) -> None:
-        """Give the driver its memory back; a second call does nothing."""
+        """Release the driver's memory; a second call does nothing."""
 
 
 class Driver(Protocol):
     """An opened camera, whose focus and light can be locked."""
 
     def read(self) -> Image | HeldPicture:
-        """Give the next picture; CameraError where there is none."""
+        """Return the next picture; CameraError where there is none."""
 
     def settle(self, keep: Locked | None = None) -> Locked:
         """Find focus and light, lock them and give what they are; a focus that `keep` knows is kept."""
 
     def close(self) -> None:
-        """Let the device go."""
+        """Release the device."""
 
 
 class _Taker(threading.Thread):
@@ -142,7 +142,7 @@ class _Taker(threading.Thread):
             self._fresh.notify_all()
 
     def take(self, seconds: float) -> tuple[float, Image | HeldPicture] | None:
-        """Give a picture newer than the last one taken, or None if none comes in this time."""
+        """Return a picture newer than the last one taken, or None if none comes in this time."""
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest is not None or self._error is not None, seconds)
             if self._error is not None:
@@ -151,12 +151,12 @@ class _Taker(threading.Thread):
             return newest
 
     def leave(self) -> None:
-        """Let the thread end when its driver lets it."""
+        """Let the thread end once its driver returns."""
         self._left = True
 
 
 class LiveCamera:
-    """A camera that is there whenever its device is."""
+    """A camera that restarts its driver and reconnects by itself."""
 
     def __init__(self, name: str, open_driver: Callable[[], Driver], settings: CameraSettings, clock: Clock) -> None:
         """Use drivers opened by `open_driver`; the first frame is asked for by the first `capture`."""
@@ -181,9 +181,9 @@ class LiveCamera:
         self._changed_at = 0.0
 
     def capture(self) -> Frame:
-        """Give a fresh frame, no sooner than the next look is due; CameraError where there is nothing to be seen.
+        """Return a fresh frame, no sooner than the next look is due; CameraError where there is none.
 
-        The frame before gives its memory back to the driver: whoever wants it whole has asked by then.
+        The frame before releases its driver's memory: fetch it whole before.
         """
         seconds = (_SPARING_INTERVAL_FACTOR if self.sparing else 1.0) / self._settings.looks_per_second
         self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
@@ -276,7 +276,7 @@ class LiveCamera:
         self._retry_at = self._gave_up_at + self._settings.retry_seconds
 
     def close(self) -> None:
-        """Let the device go, without waiting for a driver that hangs."""
+        """Release the device, without waiting for a driver that hangs."""
         self._pause.set()
         _drop(self._held)
         if self._taker is not None:

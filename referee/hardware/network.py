@@ -24,12 +24,12 @@ _SILENT: Final = "-8"  # FFmpeg would write a line a try; what is wrong is told 
 
 
 def is_network(camera: str) -> bool:
-    """Whether a camera is named by an address."""
+    """Return whether a camera is named by an address."""
     return camera.startswith("url:") or _NAMED.fullmatch(camera) is not None
 
 
 def address_of(camera: str) -> str:
-    """The address in `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError where there is none."""
+    """Return the address in `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError where there is none."""
     named = _NAMED.fullmatch(camera)
     try:
         parts = urlsplit(named[1]) if named else None
@@ -65,7 +65,7 @@ class NetworkDriver:
             )
 
     def read(self) -> Image:
-        """Give the next picture, as large and as turned as the stream gives it."""
+        """Return the next picture, as large and as turned as the stream gives it."""
         fine, image = self._video.read()
         if not fine or image is None:
             raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
@@ -76,5 +76,5 @@ class NetworkDriver:
         return keep or Locked()
 
     def close(self) -> None:
-        """Let the stream go."""
+        """Close the stream."""
         self._video.release()

@@ -39,7 +39,7 @@ _HOLDS: Final = (
 
 
 class _Hold:
-    """Which drivers have a Pi camera open: libcamera gives it to nobody else, this process neither."""
+    """The drivers that have a Pi camera open; libcamera lends it to one at a time, also within a process."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -111,7 +111,7 @@ class PicameraDriver:
         self._camera.start()
 
     def read(self) -> "PicameraShot":
-        """Give the next picture; the first one is looked at whole, so that a size it cannot give is told at once."""
+        """Return the next picture; the first is fetched whole, so that an impossible size fails at once."""
         request = self._await(self._camera.capture_request)
         if self._fresh:
             try:
@@ -123,7 +123,7 @@ class PicameraDriver:
         return PicameraShot(request, self._size, self._small)
 
     def _await(self, ask: Callable[..., Any]) -> Any:
-        """What the camera gives in time. It cancels what a stalled sensor owes, and Picamera2 waits on for ever."""
+        """Return what the camera gives in time; a stalled request is cancelled, or Picamera2 waits for ever."""
         seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
         try:
             given = ask(wait=seconds)
@@ -175,7 +175,7 @@ class PicameraDriver:
         return found
 
     def _watch(self, done: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any] | None:
-        """What the camera says of itself once it is so; None if that takes too long."""
+        """Return what the camera says of itself once it is so; None if that takes too long."""
         until = monotonic() + _SETTLE_SECONDS
         while monotonic() < until:
             seen: Mapping[str, Any] = self._await(self._camera.capture_metadata)
@@ -202,7 +202,7 @@ class PicameraDriver:
 
 
 class PicameraShot:
-    """A picture in the driver's memory, of which there is room for few."""
+    """A picture in the driver's memory, which holds only a few."""
 
     def __init__(self, request: Any, size: tuple[int, int], small: tuple[int, int]) -> None:
         """Take the small picture out at once."""
@@ -217,7 +217,7 @@ class PicameraShot:
             raise
 
     def full(self) -> Image:
-        """The whole picture without the padding that some sizes bring; once it is dropped, the small one enlarged."""
+        """Return the whole picture without padding; after `drop`, the small one enlarged."""
         with self._lock:
             if self._full is None and self._request is not None:
                 self._full = _colours(_array(self._request, "main"), self._size)
@@ -226,7 +226,7 @@ class PicameraShot:
             return self._full
 
     def drop(self) -> None:
-        """Give the memory back."""
+        """Release the memory."""
         with self._lock:
             request, self._request = self._request, None
             if request is not None:
@@ -234,7 +234,7 @@ class PicameraShot:
 
 
 def _small_size(size: tuple[int, int]) -> tuple[int, int]:
-    """The small stream: of the same shape, even sides, never larger than the whole."""
+    """Return the small stream: of the same shape, even sides, never larger than the whole."""
     width = min(_SMALL_WIDTH, size[0]) // 2 * 2
     return (width, round(width * size[1] / size[0] / 2) * 2)
 
@@ -247,7 +247,7 @@ def _array(request: Any, stream: str) -> Any:
 
 
 def _luma(array: Any, size: tuple[int, int]) -> Image:
-    """The brightness of a YUV420 picture, which comes as rows of any stride with the colours below them."""
+    """Return the brightness of a YUV420 picture, which comes as rows of any stride with the colours below them."""
     width, height = size
     if array is None or array.ndim != 2 or array.shape[0] < height or array.shape[1] < width:
         raise _odd(array, f"{height} × {width}")
@@ -268,7 +268,7 @@ def _odd(array: Any, wanted: str) -> CameraError:
 
 
 def _controls_of(locked: Locked, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The controls that keep what was locked, as far as this camera knows them."""
+    """Return the controls that keep what was locked, as far as this camera knows them."""
     controls: dict[str, Any] = {}
     if locked.focus is not None:
         controls |= {"AfMode": _AF_MANUAL, "LensPosition": locked.focus}
@@ -294,13 +294,13 @@ def _pi_camera() -> Any:
 
 
 def needed_megabytes(width: int, height: int) -> float:
-    """The memory in one piece that the pictures of this size take: in colour, small, and raw at two bytes a pixel."""
+    """Return the contiguous memory that pictures of this size take, in MB: in colour, small, and raw."""
     small = _small_size((width, height))
     return _BUFFERS * (width * height * (3 + 2) + small[0] * small[1] * 1.5) / 1e6
 
 
 def too_large(settings: CameraSettings) -> str | None:
-    """Say that pictures of this size do not fit the memory that this Pi keeps for them; None where they do."""
+    """Return a warning where pictures of this size exceed this Pi's contiguous memory; None where they fit."""
     needed, there = needed_megabytes(settings.width, settings.height), contiguous_megabytes()
     if there is None or needed <= there:
         return None
@@ -311,5 +311,5 @@ def too_large(settings: CameraSettings) -> str | None:
 
 
 def holds_a_camera() -> bool:
-    """Tell whether this process has a Pi camera open: one that could not be closed hinders Python's own end too."""
+    """Return whether this process has a Pi camera open; one that cannot be closed also blocks Python's exit."""
     return not _HOLD.is_free()

@@ -41,15 +41,15 @@ class Recording:
 
 
 class RecordedCamera:
-    """Shows the frames of a recording, one after the other, at their own times."""
+    """Replays the frames of a recording at their own times."""
 
     def __init__(self, looks: Sequence[RecordedFrame]) -> None:
-        """Show these, from the first."""
+        """Replay these frames from the first."""
         self._coming = iter(looks)
         self._kept: OrderedDict[Path, Image] = OrderedDict()
 
     def capture(self) -> Frame:
-        """Give the next frame; EndOfFrames after the last, ImageError where its file is no picture."""
+        """Return the next frame; EndOfFrames after the last, ImageError where its file is no picture."""
         look = next(self._coming, None)
         if look is None:
             raise EndOfFrames
@@ -79,7 +79,7 @@ class VideoCamera:
             raise CameraError(f"recording {path} is no video that can be read; use MP4 or MJPEG, or a folder")
 
     def capture(self) -> Frame:
-        """Give the next frame that is due; EndOfFrames at the end."""
+        """Return the next frame that is due; EndOfFrames at the end."""
         due = (self._number * self._seconds if self._number >= 0 else -1.0) + 1 / LOOKS_PER_SECOND
         while True:
             grabbed = self._video.grab()

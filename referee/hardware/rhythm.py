@@ -1,4 +1,4 @@
-"""When each lamp is on and each note sounds, as times since the cue began; a pure reading of a cue, for the players."""
+"""Times at which lamps switch and notes sound within a cue; pure."""
 
 from collections.abc import Iterator
 from itertools import cycle
@@ -10,7 +10,7 @@ Note = tuple[float, int]
 
 
 def changes(blink: Blink) -> Iterator[Change]:
-    """Give (seconds since the start, on or off) for every change of a lamp; endless where the rhythm is."""
+    """Yield (seconds since the start, on or off) for every change of a lamp; endless where the rhythm is."""
     at, on = 0.0, True
     for seconds in cycle(blink.rhythm) if blink.forever else blink.rhythm:
         if seconds > 0:
@@ -20,7 +20,7 @@ def changes(blink: Blink) -> Iterator[Change]:
 
 
 def notes(tones: tuple[Tone, ...]) -> Iterator[Note]:
-    """Give (seconds since the start, hertz) for every note, 0 for silence; the last one ends it."""
+    """Yield (seconds since the start, hertz) for every note, 0 for silence; the last one ends it."""
     at = 0.0
     for tone in tones:
         yield at, tone.hertz

@@ -24,7 +24,7 @@ Track = Iterator[tuple[float, int]]
 
 
 class GpioSignals:
-    """Three lamps, a buzzer and a lamp for each seat; whatever is not wired is left out."""
+    """Three lamps, a buzzer and a lamp for each seat; pins that are not wired are left out."""
 
     def __init__(self, settings: SignalSettings) -> None:
         """Take the pins; SignalError where one is busy or this machine has none."""
@@ -70,7 +70,7 @@ class GpioSignals:
             self._wake.notify()
 
     def close(self) -> None:
-        """Lights off, silence, and only then give the pins back."""
+        """Switch lights and sound off, then release the pins."""
         with self._wake:
             self._closed = True
             self._tracks.clear()
@@ -128,14 +128,14 @@ class RgbLamps:
         self._lit = dict.fromkeys(Lamp, 0.0)
 
     def set(self, lamp: Lamp, value: float) -> None:
-        """Let a lamp shine so brightly."""
+        """Set a lamp's brightness, 0 to 1."""
         self._lit[lamp] = value
         for number, leg in enumerate(self._legs):
             leg.value = max(_COLOURS[lamp][number] * shines for lamp, shines in self._lit.items())
 
 
 def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
-    """Tell whether minutes since midnight lie in hours such as "22:00" to "08:00"."""
+    """Return whether minutes since midnight lie in hours such as "22:00" to "08:00"."""
     first, last = (int(time_of_day[:2]) * 60 + int(time_of_day[3:]) for time_of_day in (begins, ends))
     return first <= now < last if first <= last else now >= first or now < last
 

@@ -1,4 +1,4 @@
-"""The machine itself: its monotonic clock, and telling systemd that the service lives."""
+"""The machine: its monotonic clock, its ids, and systemd's notify protocol."""
 
 import os
 import socket
@@ -17,19 +17,19 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class SystemClock:
-    """The monotonic clock, counted from the start of the service or from where a resumed match had come to."""
+    """The monotonic clock from the start of the service, or from the time of a resumed match."""
 
     def __init__(self, start: Seconds | None = None) -> None:
         """Show `start` now, and run on from there."""
         self._offset = (start or 0.0) - time.monotonic()
 
     def now(self) -> Seconds:
-        """Seconds since the start."""
+        """Return seconds since the start."""
         return Seconds(time.monotonic() + self._offset)
 
 
 def boot_id() -> str:
-    """What the kernel calls the time since it was booted; "unknown" where it does not say."""
+    """Return the kernel's id of this boot; "unknown" where it has none."""
     try:
         return _BOOT_ID.read_text("ascii").strip() or "unknown"
     except OSError:
@@ -37,7 +37,7 @@ def boot_id() -> str:
 
 
 def device_id() -> str:
-    """Tell this machine from others: a few digits that do not give its machine id away."""
+    """Return a few digits that identify this machine without revealing its machine id."""
     try:
         machine = _MACHINE_ID.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):
@@ -46,7 +46,7 @@ def device_id() -> str:
 
 
 def is_service() -> bool:
-    """Tell whether systemd runs this as a service with a state of its own."""
+    """Return whether systemd runs this as a service with a state of its own."""
     return "INVOCATION_ID" in os.environ and "STATE_DIRECTORY" in os.environ
 
 
@@ -61,23 +61,23 @@ class Notifier:
         self._alive_at = float("-inf")
 
     def ready(self) -> None:
-        """Say that it is up, with nothing to complain of; the watchdog counts as the unit sets it."""
+        """Report that the service is up; the watchdog uses the unit's interval."""
         period = os.environ.get("WATCHDOG_USEC")
         self.send("\n".join(["READY=1", "STATUS=", *([f"WATCHDOG_USEC={period}"] if period else [])]))
 
     def starting(self, seconds: float) -> None:
-        """Say that a service that is up starts anew; the watchdog waits so long for it, until `ready` is said again."""
+        """Report a restart from within: the watchdog waits `seconds` for the next `ready`."""
         self.send(f"STATUS=starting\nWATCHDOG_USEC={round(seconds * 1e6)}")
 
     def alive(self) -> None:
-        """Say to the watchdog that work goes on, once a second however often it is called."""
+        """Feed the watchdog, at most once a second."""
         now = time.monotonic()
         if now - self._alive_at >= _ALIVE_SECONDS:
             self._alive_at = now
             self.send("WATCHDOG=1")
 
     def send(self, message: str) -> None:
-        """Send "READY=1", "WATCHDOG=1", "STATUS=…" or "STOPPING=1"; a deaf socket is no reason to stop refereeing."""
+        """Send "READY=1", "WATCHDOG=1", "STATUS=…" or "STOPPING=1"; a socket that fails is ignored."""
         if not self._address:
             return
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
@@ -88,12 +88,12 @@ class Notifier:
 
 
 def wall_minutes() -> int:
-    """Minutes since midnight by the wall clock, for quiet hours only: nothing else may trust it."""
+    """Return minutes since midnight by the wall clock; for quiet hours only."""
     now = time.localtime()
     return now.tm_hour * 60 + now.tm_min
 
 
 def wall_label() -> str:
-    """Give date and time for people to find a match by; marked where the clock was never set by the network."""
+    """Return date and time as a label for people; marked where the clock was never synchronised."""
     label = datetime.now().astimezone().isoformat(timespec="seconds")
     return f"{label} (not synchronised)" if clock_synchronised() is False else label

@@ -29,15 +29,15 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class UsbCamera:
-    """Opens one USB camera again and again: plugged in anew, it may have another number than before."""
+    """Opens one USB camera again and again; it may come back under another number."""
 
     def __init__(self, place: int | Path, settings: CameraSettings, locked: Locked | None = None) -> None:
-        """Begin with /dev/videoN, or with what a path leads to, whichever that is at the time."""
+        """Use /dev/videoN, or whatever device a path leads to when it is opened."""
         self._place, self._settings, self._locked = place, settings, locked
         self._model: str | None = None
 
     def __call__(self) -> "UsbDriver":
-        """Open it where it is now; CameraError where it is nowhere."""
+        """Open the camera where it is now; CameraError where it is missing."""
         if isinstance(self._place, Path):
             return UsbDriver(_number_behind(self._place), self._settings, self._locked)
         number = self._place
@@ -50,7 +50,7 @@ class UsbCamera:
 
 
 def _number_behind(path: Path) -> int:
-    """The N of the /dev/videoN that a path leads to; CameraError where it leads to none."""
+    """Return the N of the /dev/videoN that a path leads to; CameraError where it leads to none."""
     if not path.exists():
         raise CameraError(f"camera {path} is not there; plug it in, or list what is: referee calibrate camera --list")
     found = re.fullmatch(r"video(\d+)", path.resolve().name)
@@ -89,7 +89,7 @@ class UsbDriver:
             self._lock(locked)
 
     def read(self) -> Image:
-        """Give the next picture; a camera that is there is waited for, for the first one longer."""
+        """Return the next picture; a camera that is there is waited for, for the first one longer."""
         seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
         until = monotonic() + seconds
         while True:
@@ -140,7 +140,7 @@ class UsbDriver:
         raise CameraError(f"camera {self._name}: the light does not come to rest; switch off lamps that flicker")
 
     def _known(self, control: int, least: float = 1.0) -> float | None:
-        """The value of a control; drivers without it say -1 or 0."""
+        """Return the value of a control; drivers without it say -1 or 0."""
         value = float(self._video.get(control))
         return value if value >= least else None
 
@@ -159,5 +159,5 @@ class UsbDriver:
             self._video.set(cv2.CAP_PROP_WB_TEMPERATURE, locked.white[0])
 
     def close(self) -> None:
-        """Let the device go."""
+        """Release the device."""
         self._video.release()

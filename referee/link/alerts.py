@@ -1,4 +1,4 @@
-"""What an arbiter should hear of a table without looking: folded from the steps of a match."""
+"""Alerts for the arbiter, folded from the steps of a match."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -14,7 +14,7 @@ RESTORE_SECONDS: Final = 60.0
 
 
 class AlertKind(StrEnum):
-    """Why somebody should come."""
+    """The kinds of alert."""
 
     ILLEGAL_TWICE = "illegal_twice"
     DOUBT = "doubt"
@@ -25,7 +25,7 @@ class AlertKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """The alerts of a match: each kind and since when, in the match's seconds; and how often this turn was illegal."""
+    """The open alerts, each with the match's seconds since when, and how often this turn was illegal."""
 
     since: tuple[tuple[AlertKind, float], ...] = ()
     illegal: int = 0
@@ -34,11 +34,11 @@ class Alerts:
     called_at: float | None = None
 
     def call(self, at: float | None) -> "Alerts":
-        """The alerts with the arbiter called, or None: the call answered."""
+        """Return the alerts with the arbiter called at a time; None: the call is answered."""
         return replace(self, called_at=at)
 
     def follow(self, told: tuple[TurnEvent, ...], match: Match) -> "Alerts":
-        """The alerts after one step of the match."""
+        """Return the alerts after one step of the match."""
         illegal = self.illegal
         for event in told:
             if isinstance(event, TurnStarted):
@@ -58,7 +58,7 @@ class Alerts:
         return replace(self, since=since, illegal=illegal, phase=match.phase, phase_since=phase_since)
 
     def to_plain(self) -> list[dict[str, object]]:
-        """A list for JSON: `kind` and `since`, the longest waiting first."""
+        """Return a list for JSON: `kind` and `since`, the longest waiting first."""
         called = () if self.called_at is None else ((AlertKind.CALLED, self.called_at),)
         ordered = sorted((*self.since, *called), key=lambda alert: alert[1])
         return [{"kind": kind.value, "since": round(since, 1)} for kind, since in ordered]

@@ -1,4 +1,4 @@
-"""A client of the MQTT 5 broker that connects whenever the broker is there, and says once what hinders it."""
+"""A client of an MQTT 5 broker that reconnects by itself and logs each hindrance once."""
 
 import logging
 import socket
@@ -91,18 +91,18 @@ class BrokerClient:
         self._client.loop_start()
 
     def publish(self, topic: str, value: Any, *, retain: bool = False) -> int:
-        """Send a value as JSON, or None: the topic is cleared; the message's number."""
+        """Publish a value as JSON and return the message's number; None clears the topic."""
         payload = b"" if value is None else format_payload(value)
         return self._client.publish(topic, payload, qos=1, retain=retain).mid
 
     def ask(self, topic: str, value: Any, answer_on: str, mark: bytes) -> bool:
-        """Send a value that is to be answered on a topic under a mark; whether it could be sent."""
+        """Publish a request with response topic and correlation data; return whether it was sent."""
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         properties.ResponseTopic, properties.CorrelationData = answer_on, mark
         return self._client.publish(topic, format_payload(value), qos=1, properties=properties).rc == 0
 
     def answer(self, asked: MQTTMessage, value: Any, may_go_to: Callable[[str], bool]) -> None:
-        """Answer a message where it asks for it; a topic that `may_go_to` refuses is written nothing on."""
+        """Answer a message on its response topic, if `may_go_to` allows that topic."""
         topic = getattr(asked.properties, "ResponseTopic", None)
         if not isinstance(topic, str) or not may_go_to(topic):
             return
@@ -112,7 +112,7 @@ class BrokerClient:
         self._client.publish(topic, format_payload(value), qos=1, properties=properties)
 
     def close(self) -> None:
-        """Take leave of a broker that answers."""
+        """Disconnect, and stop the client's thread."""
         if self.connected:
             self._client.disconnect()
         self._client.loop_stop()
@@ -134,7 +134,7 @@ class BrokerClient:
             sleep(max(0.0, self._hears_on_at - now))
 
     def _hindrance(self) -> str:
-        """Say why there is no connection; called while what hindered it is handled."""
+        """Return why there is no connection; called while the exception is handled."""
         error, broker = sys.exception(), self._settings.broker
         if isinstance(error, ssl.SSLCertVerificationError):
             way_out = "renew it, set this machine's clock, or name who vouches for it as ca_file under [hall]"
@@ -142,7 +142,7 @@ class BrokerClient:
         return f"the broker {broker} does not answer"
 
     def _tell(self, fault: str) -> None:
-        """Say a fault once, and that it is over."""
+        """Log a fault once, and once that it is over."""
         if fault and fault != self._fault:
             log.warning("%s; the tables referee without the hall", fault)
         elif self._fault and not fault:
@@ -158,5 +158,5 @@ def _mind_silence(opened: Any) -> None:
 
 
 def mark_of(message: MQTTMessage) -> bytes | None:
-    """The mark by which an answer is told from others; None where there is none."""
+    """Return the correlation data of a message; None where it has none."""
     return getattr(message.properties, "CorrelationData", None)

@@ -30,12 +30,12 @@ _BUTTONS: Final = (("press", "End the turn"), ("pause", "Pause"), ("resume", "Go
 
 
 def discovery_topic(address: TableAddress) -> str:
-    """Where Home Assistant looks for this table."""
+    """Return the topic on which Home Assistant discovers this table."""
     return f"homeassistant/device/{address.hall}/{address.table}/config"
 
 
 def discovery(address: TableAddress, version: str, page: str | None) -> dict[str, Any]:
-    """Give the message: what the table is, and which of its topics say and take what."""
+    """Return the discovery message: the device, its sensors and its buttons."""
     mark = f"referee-{address.hall}-{address.table}"
     sensors = {
         key: {"platform": "sensor", "unique_id": f"{mark}-{key}", "name": name, "value_template": template, **more}

@@ -31,29 +31,29 @@ class Outbox:
         self._next = told
 
     def add(self, events: Iterable[Any]) -> None:
-        """Take what one step told."""
+        """Add the events of one step."""
         for event in events:
             self._events.append(event)
             self.told += 1
 
     def resend(self, number: int) -> None:
-        """Send the events from this one on again."""
+        """Send the events from this number on again."""
         self._next = self.acknowledged = max(0, min(number, self.told))
         self._acknowledged.clear()
 
     def reconnected(self) -> None:
-        """Send what was not acknowledged again: what was on its way may be lost."""
+        """Send unacknowledged events again, as they may be lost."""
         self.resend(self.acknowledged)
 
     def acknowledge(self, number: int) -> None:
-        """Take note that an event arrived."""
+        """Note that an event arrived."""
         self._acknowledged.add(number)
         while self.acknowledged in self._acknowledged:
             self._acknowledged.remove(self.acknowledged)
             self.acknowledged += 1
 
     def due(self) -> Iterator[tuple[int, Any]]:
-        """Give the events to send now with their numbers, no more than may be on their way at once."""
+        """Yield the events to send now with their numbers, no more than may be on their way at once."""
         room = MAX_IN_FLIGHT - (self._next - self.acknowledged)
         if room <= 0 or self._next >= self.told:
             return

@@ -1,4 +1,4 @@
-"""The matches before this one, told from their journals where a hall missed them."""
+"""Earlier matches, sent again from their journals where a hall missed them."""
 
 import logging
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ log = logging.getLogger("referee")
 
 
 def match_name(journal: Path) -> str:
-    """Name the match of a journal, as `journal_id`; StorageError where the journal has no head."""
+    """Return the name of a journal's match, as `journal_id`; StorageError where the journal has no head."""
     return journal_id(journal, next(read_steps(journal)).step)
 
 
 class PastMatches:
-    """The journals beside that of this match; one of them at a time is sent, a few events at once."""
+    """The journals of earlier matches; one at a time is sent, a few events at once."""
 
     def __init__(self, journal: Path | None) -> None:
         """Look for the last matches before that of this journal; none where nothing is kept."""
@@ -38,7 +38,7 @@ class PastMatches:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What they are called, the oldest first."""
+        """The names of these matches, the oldest first."""
         return tuple(self._paths)
 
     def resend(self, match: str, number: int) -> None:
@@ -46,15 +46,15 @@ class PastMatches:
         self._sending, self._in_flight = self._messages(match, self._paths[match], number), 0
 
     def drop(self) -> None:
-        """Send no more of it: the link broke, and a hall asks again for what it did not get."""
+        """Stop sending: the link broke, and the hall asks again for what it lacks."""
         self._sending, self._in_flight = iter(()), 0
 
     def acknowledge(self) -> None:
-        """Take note that one message arrived."""
+        """Note that one message arrived."""
         self._in_flight = max(0, self._in_flight - 1)
 
     def due(self) -> Iterator[dict[str, Any]]:
-        """Give the messages to send now."""
+        """Yield the messages to send now."""
         for message in islice(self._sending, MAX_IN_FLIGHT - self._in_flight):
             self._in_flight += 1
             yield message

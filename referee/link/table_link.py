@@ -27,7 +27,7 @@ from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
 from referee.storage.json_codec import event_to_plain
-from referee.web.api.bridge import Bridge, Entered, TooManyWordsError
+from referee.web.api.bridge import Bridge, Entered, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import parse_command
 from referee.web.view.allowed_commands import COMMAND_INPUTS
@@ -95,27 +95,27 @@ class TableLink:
     # By the thread of the match ---------------------------------------------------------------------------------------
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Take one step."""
+        """Take one step of the match."""
         if told:
             with self._lock:
                 self._outbox.add(told)
             self._wake.set()
         self._bridge.publish(entered, told, match)
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:
-        """Give what the hall asked for."""
-        return self._bridge.said(until)
+    def poll(self, until: Seconds) -> tuple[Input, ...]:
+        """Return the hall's commands since the last call."""
+        return self._bridge.poll(until)
 
     # By whoever opens and closes it, and by the page ------------------------------------------------------------------
 
     def start(self) -> "TableLink":
-        """Begin to talk to the broker, now or whenever it is there."""
+        """Connect to the broker as soon as it is there."""
         self._broker.start()
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Say what is left to say, and goodbye, to a broker that answers; to no other one."""
+        """Send what is left and the farewell to a broker that answers, then disconnect."""
         until = monotonic() + JOIN_SECONDS
         while self._may_speak and self.is_behind and monotonic() < until:
             self._wake.set()
@@ -129,17 +129,17 @@ class TableLink:
 
     @property
     def called_at(self) -> float | None:
-        """Since when a call for the arbiter waits, by the match's clock."""
+        """The match's time since which a call for the arbiter waits; None where none does."""
         return self._called_at
 
     def call(self, *, is_open: bool) -> None:
-        """Call the arbiter, or take note that somebody came; a second call waits no less long."""
+        """Call the arbiter, or note that the call is answered; a second call keeps the first one's time."""
         self._called_at = (self._called_at or self._facts.now()) if is_open else None
         self._wake.set()
 
     @property
     def is_behind(self) -> bool:
-        """Whether the hall has not been told all."""
+        """Whether events or a result are still to be sent."""
         return self._due.result is not None or self._outbox.acknowledged < self._outbox.told
 
     @property
@@ -165,7 +165,7 @@ class TableLink:
         self._wake.set()
 
     def _mind_rival(self, status: Any) -> None:
-        """Two devices of one name would both be right and both be wrong: the one that came later keeps silent."""
+        """Keep silent where another device had this table's name first."""
         if not isinstance(status, dict) or status.get("device") == self._facts.device:
             return
         rival = str(status.get("device", "?"))[:40] if status.get("status") == "online" else ""
@@ -268,7 +268,7 @@ class TableLink:
         self._broker.publish(self._address.topic(kind), value, retain=True)
 
     def _answer(self, message: MQTTMessage) -> None:
-        """Do what was asked and tell whoever asked; an answer that nobody can be told of is left out."""
+        """Carry out a command and answer it, where its sender named a topic for that."""
         verb, said = message.topic.rpartition("/")[2], parse_payload(message.payload) if message.payload else {}
         by = said.pop("by", "hall") if isinstance(said, dict) else "hall"
         answer = self._do(verb, said, f"hall: {by!s:.40}")
@@ -294,7 +294,7 @@ class TableLink:
             return self._bridge.say(parse_command(said, self._bridge.match, Speaker(by), self._facts.limits))
         except InvalidCommandError as error:
             return {"error": str(error)}
-        except TooManyWordsError:
+        except TooManyCommandsError:
             return {"error": "the table has not taken what was asked before; ask again"}
 
     def _resend(self, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What a table tells of itself and its match: status, state, events and result, as JSON values."""
+"""Reports of a table to a hall as JSON values: status, state, events and result."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableFacts:
-    """What the link tells of its table beside the match."""
+    """Facts of the table beside its match."""
 
     device: str
     """Tells this device from every other one, whatever they are called."""
@@ -48,11 +48,11 @@ class TableFacts:
     """Tells this run of the device from those before."""
 
     def status(self, status: str) -> dict[str, Any]:
-        """Say whether the device is there, and which it is."""
+        """Return the status message: online or offline, device, version and page."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
     def state(self, match: Match, recent: Recent, told: int, digest: int) -> dict[str, Any]:
-        """Give the page's State without pictures, places of tiles and racks, and how much was told."""
+        """Return the page's State without pictures, places of tiles and racks, and how much was told."""
         said = state(match, recent, self.sighting(), None, self.now())
         table, shown = said["table"], said["match"]
         sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
@@ -67,12 +67,12 @@ class TableFacts:
         }
 
     def event(self, number: int, event: TurnEvent | dict[str, Any]) -> dict[str, Any]:
-        """Give an event with its match and its number."""
+        """Return an event with its match and its number."""
         told = event if isinstance(event, dict) else event_to_plain(event)
         return {"match": self.journal_id, "seq": number, "event": told}
 
     def result(self, match: Match, recent: Recent) -> dict[str, Any] | None:
-        """Give the result of a match that is over with the journal's checksum; None of one that is not."""
+        """Return the result of a match that is over with the journal's checksum; None of one that is not."""
         if match.phase is not Phase.MATCH_OVER:
             return None
         shown = self.state(match, recent, 0, 0)["match"]
@@ -84,7 +84,7 @@ class TableFacts:
         return {**names, **{key: shown[key] for key in _OF_A_RESULT}}
 
     def from_journal(self, first: int, most: int) -> tuple[Any, ...]:
-        """Give the events of the journal from one number on, at most so many."""
+        """Return the events of the journal from one number on, at most so many."""
         if self.journal is None:
             return ()
         try:

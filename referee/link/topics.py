@@ -22,21 +22,21 @@ class TableAddress:
     table: str
 
     def topic(self, kind: str) -> str:
-        """The topic of `status`, `state`, `event`, `alert`, `result` or `health`."""
+        """Return the topic of `status`, `state`, `event`, `alert`, `result` or `health`."""
         return f"{ROOT}/{self.hall}/{self.table}/{kind}"
 
     def command(self, verb: str) -> str:
-        """The topic on which the table is asked for something; `+` for whatever it is asked."""
+        """Return the topic of a command to the table; `+` for all commands."""
         return self.topic(f"{COMMAND}/{verb}")
 
     def may_answer_on(self, topic: str) -> bool:
-        """Whether an answer may be sent there: nobody can make a table write on another one's topics."""
+        """Return whether a table may answer on a topic: only below the hall's reply topics."""
         return topic.startswith(f"{ROOT}/{self.hall}/{REPLY}/") and "+" not in topic and "#" not in topic
 
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message of a table: which one, its kind, and its JSON value; None where the topic was cleared."""
+    """A message of a table: its table, kind and JSON value; None where the topic was cleared."""
 
     table: str
     kind: str
@@ -46,7 +46,7 @@ class Received:
 
 
 def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, kept: bool = False) -> Received | None:
-    """Read a message of a table of this hall; None where it is none of ours."""
+    """Return a message of one of this hall's tables; None where it is something else."""
     prefix = f"{ROOT}/{hall}/"
     table, _, kind = topic.removeprefix(prefix).partition("/")
     if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
@@ -61,7 +61,7 @@ KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health
 
 
 def parse_payload(payload: bytes | bytearray) -> Any | None:
-    """The JSON of a payload; None where it is too long or no JSON."""
+    """Return the JSON of a payload; None where it is too long or no JSON."""
     if len(payload) > MAX_PAYLOAD_BYTES:
         return None
     try:
@@ -76,5 +76,5 @@ def format_payload(value: Any) -> bytes:
 
 
 def digest_of(event: Any, before: int = 0) -> int:
-    """The digest of a row of events, from that of those before it and the last one."""
+    """Return the digest of a sequence of events, from the digest before the last one, and that one."""
     return crc32(format_payload(event), before)

@@ -48,7 +48,7 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
 
 
 def _is_near_run(tile: Tile, others: TileSet) -> bool:
-    """Tell whether a tile seems to be meant for a run with the others rather than for a group."""
+    """Return whether a tile seems to be meant for a run with the others rather than for a group."""
     numbers = [other for other in others if isinstance(other, NumberTile)]
     if CHANGES[tile.code]:
         return len({other.number for other in numbers}) > 1

@@ -7,24 +7,24 @@ from referee.rules.wording import Message, Row
 Answer = dict[str, object]
 
 
-def answer(verdict: Verdict, *, messages: bool = True) -> Answer:
-    """Return the verdict as JSON values; without `messages` its faults are in English alone, as journals have them."""
+def answer(verdict: Verdict) -> Answer:
+    """Return the verdict as JSON values; each fault has its message in English, the message's id and its values."""
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
-        "faults": [_fault(violation, messages=messages) for violation in verdict.violations],
+        "faults": [_fault(violation) for violation in verdict.violations],
         "played": _written(verdict.played),
         "meld": verdict.meld,
         "sets": [_set(judged) for judged in verdict.sets],
     }
 
 
-def _fault(violation: Violation, *, messages: bool) -> Answer:
+def _fault(violation: Violation) -> Answer:
     return {
         "fault": violation.fault.value,
         "set": violation.set_index,
         "tiles": _written(violation.tiles),
-        **(message_to_plain(violation.said) if messages else {"message": violation.message}),
+        **message_to_plain(violation.said),
     }
 
 

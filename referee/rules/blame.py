@@ -60,7 +60,7 @@ def _mended_elsewhere(tiles: TileSet, rules: RuleSet) -> Iterator[Culprit]:
 
 
 def _going_together_without(tiles: TileSet, rules: RuleSet) -> Iterator[Culprit]:
-    """Give the tiles without which two are left that some third tile would make a set."""
+    """Yield the tiles without which two are left that some third tile would make a set."""
     for place in range(len(tiles)):
         others = (*tiles[:place], *tiles[place + 1 :])
         found = tuple(

@@ -86,7 +86,7 @@ class RuleSet:
         return sum(self.box.values())
 
     def games_per_round(self, players: int) -> int:
-        """How many games make a round for this many players."""
+        """Return how many games make a round for this many players."""
         return self.round_games or self.games_per_player * players
 
 

@@ -106,7 +106,7 @@ HOUSE_RULES: Final = declared(HouseRules)
 
 
 def mistake_in(key: str, value: object) -> str | None:
-    """Say what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
+    """Return what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
     rule = HOUSE_RULES.get(key)
     if rule is None:
         return f"house rule {key[:_SHOWN_CHARACTERS]!r} is not known; {did_you_mean(key, HOUSE_RULES)}"
@@ -116,7 +116,7 @@ def mistake_in(key: str, value: object) -> str | None:
 
 
 def _kept(key: str, value: object) -> object:
-    """Give a change that is right as an edition holds it."""
+    """Return a change that is right as an edition holds it."""
     read = HOUSE_RULES[key].read(value)
     if key == "fixed_jokers":
         return frozenset({JokerKind.COLOUR_CHANGE, JokerKind.MIRROR} if read else ())

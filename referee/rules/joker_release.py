@@ -19,7 +19,7 @@ def joker_violations(
     played: tuple[Tile, ...],
     rules: RuleSet,
 ) -> Iterator[Violation]:
-    """Give every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
+    """Yield every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
     if rules.strict_joker_release:
         yield from _not_replaced(gone, tuple(tiles for _, tiles in new), after, played, rules)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
@@ -51,7 +51,7 @@ def _not_replaced(
 
 
 def _came(tile: NumberTile, own: TileSet, gone: tuple[TileSet, ...], new: tuple[TileSet, ...]) -> bool:
-    """Tell whether a tile of the table came out of another set, and so may have replaced a joker of its `own` set.
+    """Return whether a tile of the table came out of another set, and so may have replaced a joker of its `own` set.
 
     It has not moved where it still lies with most of the tiles it lay with, unless tiles of the joker's set are there.
     """
@@ -68,7 +68,7 @@ def _came(tile: NumberTile, own: TileSet, gone: tuple[TileSet, ...], new: tuple[
 
 
 def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
-    """Give every joker of a set with the tiles it may stand for, once for each of its numbers."""
+    """Yield every joker of a set with the tiles it may stand for, once for each of its numbers."""
     if not any(isinstance(tile, Joker) for tile in tiles):
         return
     reading = preferred_reading(tiles, rules)
@@ -84,7 +84,7 @@ def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[Num
 
 
 def _swapped(gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet) -> Iterator[Violation]:
-    """Give the faults of every set with a joker that is gone and the new set it became, each used once."""
+    """Yield the faults of every set with a joker that is gone and the new set it became, each used once."""
     left = {place: (tiles, tiles[::-1], _tidied(tiles, rules)) for place, tiles in new}
     for tiles in gone:
         if not any(isinstance(tile, Joker) for tile in tiles):
@@ -146,7 +146,7 @@ def _swap(rows: tuple[TileSet, ...], laid: tuple[TileSet, ...]) -> tuple[Joker, 
 
 
 def _has_no_order(tiles: TileSet) -> bool:
-    """Tell whether tiles are of one number and may lie in any order."""
+    """Return whether tiles are of one number and may lie in any order."""
     ordered = any(CHANGES[tile.code] or MIRRORS[tile.code] for tile in tiles)
     return not ordered and len({tile.number for tile in tiles if isinstance(tile, NumberTile)}) == 1
 

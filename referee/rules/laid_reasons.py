@@ -98,7 +98,7 @@ def no_room_below(tile: Tile) -> Message:
 
 
 def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Message:
-    """Say what would have to follow the tile before: its number, or what the joker there stands for."""
+    """Return what would have to follow the tile before: its number, or what the joker there stands for."""
     if isinstance(before, NumberTile):
         return say(
             "laid.must_follow",

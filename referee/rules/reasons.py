@@ -70,7 +70,7 @@ def _too_few(tiles: TileSet) -> Reason:
 
 
 def _looks_like_group(numbered: tuple[NumberTile, ...]) -> bool:
-    """Tell whether fewer tiles stand in the way of a group than of a run."""
+    """Return whether fewer tiles stand in the way of a group than of a run."""
     same_number = Counter(tile.number for tile in numbered).most_common(1)[0][1]
     same_colour = Counter(tile.colour for tile in numbered).most_common(1)[0][1]
     return same_number > same_colour or (len(numbered) > 1 and same_number == same_colour == len(numbered))

@@ -28,7 +28,7 @@ def preferred_reading(tiles: TileSet, rules: RuleSet) -> SetReading | None:
 
 
 def is_set(tiles: TileSet, rules: RuleSet) -> bool:
-    """Tell whether tiles in laid order make a set."""
+    """Return whether tiles in laid order make a set."""
     return bool(_readings(tiles, _how_read(rules)))
 
 

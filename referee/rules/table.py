@@ -27,7 +27,7 @@ class Table:
         return tuple(tile for tiles in self.sets for tile in tiles)
 
     def counts(self) -> Counter[Tile]:
-        """How many there are of each tile."""
+        """Return how many there are of each tile."""
         return Counter(self.tiles)
 
 
@@ -35,7 +35,7 @@ EMPTY_TABLE: Final = Table()
 
 
 def surplus(keys: Iterable[Hashable], others: Iterable[Hashable]) -> Iterator[int]:
-    """Give the places of the keys that are not matched, one to one, by the others."""
+    """Yield the places of the keys that are not matched, one to one, by the others."""
     left = Counter(others)
     for place, key in enumerate(keys):
         if left[key]:

@@ -121,5 +121,5 @@ AnyVerdict = TypeVar("AnyVerdict", Legal, Illegal, Undecided)
 
 
 def recast(verdict: Verdict, kind: Callable[..., AnyVerdict], **findings: object) -> AnyVerdict:
-    """Give a verdict of another kind about the same turn, with the findings that this kind has besides."""
+    """Return a verdict of another kind about the same turn, with the findings that this kind has besides."""
     return kind(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets, **findings)

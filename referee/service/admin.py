@@ -1,4 +1,4 @@
-"""What the organiser's page asks of the service: settings, calibration, signals, health, export."""
+"""The organiser's page and the service: settings, calibration, signals, health, export."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -31,7 +31,7 @@ _GREEN = (80, 200, 60)
 
 @dataclass(slots=True)
 class AdminService:
-    """What the organiser may ask of a referee at work, beside the match."""
+    """The organiser's tasks for a running referee, beside the match."""
 
     page_settings: PageSettings
     watcher: Watcher
@@ -45,7 +45,7 @@ class AdminService:
     _report: Plain | None = None
 
     def settings(self) -> Plain:
-        """Give the settings."""
+        """Return the settings."""
         return self.page_settings.show()
 
     def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
@@ -53,7 +53,7 @@ class AdminService:
         return self.page_settings.change(changes)
 
     def calibration(self) -> Plain:
-        """Give the profile and the last check."""
+        """Return the profile and the last check."""
         return {"profile": self._known(), "report": self._report}
 
     def _known(self) -> Plain | None:
@@ -101,7 +101,7 @@ class AdminService:
         return {"size": size, "findings": [asdict(one) for one in found]}
 
     def calibration_picture(self) -> bytes | None:
-        """Give the newest frame with the table, where a push left it, and the markers that are seen."""
+        """Return the newest frame with the table, where a push left it, and the markers that are seen."""
         frame = self.watcher.frame
         if frame is None:
             return None
@@ -120,25 +120,25 @@ class AdminService:
         return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
 
     def test(self, cue: str) -> None:
-        """Play one."""
+        """Play a cue."""
         self.play(CUES[cue])
 
     def health(self) -> Plain:
-        """Give what this very process told last."""
+        """Return this process's last health report."""
         return {**self.own_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
-        """A referee at work is not in safe mode."""
+        """Return False: a running referee is not in safe mode."""
         return False
 
     def end(self, *, power_off: bool) -> None:
-        """End the service, to be started afresh or before the machine shuts down."""
+        """End the service, to restart it or to shut the machine down."""
         self.stop.then(power_off=power_off)
 
 
 @dataclass(frozen=True, slots=True)
 class SafeAdminService:
-    """What the organiser may ask in safe mode: settings can be mended, and another start asked for."""
+    """The organiser's tasks in safe mode: mend settings and ask for another start."""
 
     page_settings: PageSettings
     ask: Callable[[], None]
@@ -147,7 +147,7 @@ class SafeAdminService:
     stop: Stop
 
     def settings(self) -> Plain:
-        """Give the settings."""
+        """Return the settings."""
         return self.page_settings.show()
 
     def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
@@ -155,34 +155,34 @@ class SafeAdminService:
         return self.page_settings.change(changes)
 
     def calibration(self) -> Plain:
-        """Nothing is known without a camera."""
+        """Return an empty calibration: there is no camera."""
         return {"profile": None, "report": None}
 
     def check(self) -> NoReturn:
-        """There is nothing to check."""
+        """Raise CalibrationError: there is nothing to check."""
         raise CalibrationError("in safe mode camera and models are off; fix what the page names and try again")
 
     def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None, _order: str | None) -> Plain:
-        """There is nothing to calibrate."""
+        """Raise CalibrationError: there is nothing to calibrate."""
         return self.check()
 
     def guide(self) -> Plain:
-        """There is no picture to look at."""
+        """Return no finding: there is no picture."""
         return {"size": None, "findings": []}
 
     def calibration_picture(self) -> bytes | None:
-        """There is no picture."""
+        """Return None: there is no picture."""
         return None
 
     def cues(self) -> Sequence[str]:
-        """The lamps show that help is needed, and nothing else."""
+        """Return no cue: the lamps show only that help is needed."""
         return ()
 
     def test(self, _cue: str) -> None:
         """Leave the lamps as they are."""
 
     def health(self) -> Plain:
-        """Give what this very process told last."""
+        """Return this process's last health report."""
         return {**self.own_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
@@ -191,7 +191,7 @@ class SafeAdminService:
         return True
 
     def end(self, *, power_off: bool) -> None:
-        """End the service, to be started afresh or before the machine shuts down."""
+        """End the service, to restart it or to shut the machine down."""
         self.stop.then(power_off=power_off)
 
 
@@ -205,7 +205,7 @@ class ServiceExport:
     support: Asked
 
     def record(self, told: Sequence[Plain]) -> str:
-        """Give the game record."""
+        """Return the game record."""
         return format_events(self.head, told)
 
     def bundle(self, into: Path, scores: str) -> None:

@@ -1,4 +1,4 @@
-"""What is kept of finished matches, as the page asks for it: evenings, stories and statistics."""
+"""The archive of finished matches for the page: evenings, stories and statistics."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -18,7 +18,7 @@ class ServiceArchive:
     kept: bool
 
     def evenings(self) -> Mapping[str, Any]:
-        """Give the finished matches, the newest first, and the statistics of each player."""
+        """Return the finished matches, the newest first, and the statistics of each player."""
         if self.folder is None or not self.kept:
             return {"kept": False, "evenings": [], "players": []}
         statistics = Statistics(self.folder)
@@ -26,16 +26,16 @@ class ServiceArchive:
         return {"kept": True, "evenings": evenings, "players": list(statistics.players())}
 
     def story(self, journal: str, number: int) -> Story | None:
-        """Give the story of one match of a journal; None where there is none."""
+        """Return the story of one match of a journal; None where there is none."""
         path = None if self.folder is None else self.folder / journal
         if path is None or not path.is_file():
             return None
         return next((story for story in stories(told_in(path)) if story.number == number), None)
 
     def csv(self) -> str:
-        """Give the statistics for a spreadsheet."""
+        """Return the statistics for a spreadsheet."""
         return format_csv(() if self.folder is None or not self.kept else Statistics(self.folder).players())
 
     def delete(self, player: str) -> int:
-        """Take a player out, and give the number of matches the name stood in."""
+        """Remove a player and return the number of matches the name stood in."""
         return 0 if self.folder is None else Statistics(self.folder).delete(player)

@@ -1,4 +1,4 @@
-"""What a press means, by how long it was held and how the match stands."""
+"""The meaning of a press, by how long it was held and how the match stands."""
 
 from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
 from referee.game.state import Match, Phase
@@ -8,7 +8,7 @@ _WAITING = {Phase.LOOKING, Phase.DOUBT}
 
 
 def meaning(press: Press, match: Match) -> Input:
-    """Give the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break."""
+    """Return the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break."""
     seat = _sits_at(press, match)
     match press.kind:
         case PressKind.PRESS:
@@ -21,7 +21,7 @@ def meaning(press: Press, match: Match) -> Input:
 
 
 def _sits_at(press: Press, match: Match) -> Seat | None:
-    """Give who sits where the button is: buttons stay where they are when the players change places."""
+    """Return the seat of the player at this button: buttons stay where they are when players change places."""
     if press.seat is None or match.seated is None or press.seat not in match.setup.seats:
         return press.seat
     return match.setup.clockwise[press.seat]

@@ -1,4 +1,4 @@
-"""What keeps the camera from seeing well, by symptom, from a picture and the tiles in it."""
+"""Problems of the camera's picture, by symptom, from a picture and the tiles in it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Quad = list[list[float]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraFinding:
-    """One symptom; `seen` None: it cannot be told now. `quads` are the tiles that show it, in pixels of the picture."""
+    """One symptom; `seen` None: unknown now. `quads` are the tiles that show it, in pixels of the picture."""
 
     symptom: str
     seen: bool | None
@@ -56,7 +56,7 @@ def _light(found: dict[str, Check]) -> Iterator[CameraFinding]:
 
 
 def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[CameraFinding]:
-    """Whether the table is whole in the picture, where it was calibrated, and its markers free."""
+    """Yield whether the table is whole in the picture, where it was calibrated, and its markers free."""
     if profile is None or profile.table is None:
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("cut", "moved", "covered"))
         return
@@ -73,7 +73,7 @@ def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[C
 
 
 def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[CameraFinding]:
-    """How the tiles look; nothing can be told where none is seen."""
+    """Yield how the tiles look; nothing can be told where none is seen."""
     if not len(quads):
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
         return

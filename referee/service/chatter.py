@@ -26,7 +26,7 @@ log = logging.getLogger("referee")
 
 
 class Chatter:
-    """Takes standard error from the libraries; Python's own goes on to where it went."""
+    """Captures the standard error of C libraries; Python's own output still goes where it went."""
 
     def __init__(self, file: Path | None = None) -> None:
         """Keep it in this file, by default beside the health file; where it cannot be had nothing changes."""
@@ -72,7 +72,7 @@ class Chatter:
             log.info("a library wrote (logged once): %s", line)
 
     def close(self) -> None:
-        """Pass on the rest, give standard error back and take the file away: nothing crashed."""
+        """Log the rest, restore standard error and delete the file."""
         if not self._thread.is_alive():
             return
         self._stop.set()

@@ -44,7 +44,7 @@ class LearntFaces:
 
 
 def named_rows(order: str) -> Rows:
-    """Give the rows of such an order as `J JD / JC JM`; CalibrationError where one is empty."""
+    """Return the rows of such an order as `J JD / JC JM`; CalibrationError where one is empty."""
     rows = [tuple(parse_tiles(row)) for row in order.split("/")]
     if not all(rows):
         raise CalibrationError(f"{order!r:.60} leaves a row empty; write what lies there: 'J JD JC JM'")
@@ -76,7 +76,7 @@ def learn_faces(
 def laid_out(
     reader: TableReader, image: Image, name: str, rows: Rows, note: Callable[[str], None]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """The quads of the picture's tiles, and their order by rows from the left; raises CalibrationError."""
+    """Return the quads of the picture's tiles, and their order by rows from the left; raises CalibrationError."""
     due = sum(len(row) for row in rows)
     quads, ground = _likely_tiles(reader, image)
     if len(quads) < due:
@@ -94,7 +94,7 @@ def laid_out(
 
 
 def in_rows(places: npt.NDArray[np.float64], counts: Sequence[int]) -> npt.NDArray[np.intp]:
-    """The order of places [n, 2] in a picture, row by row from the left; raises CalibrationError.
+    """Return the order of places [n, 2] in a picture, row by row from the left; raises CalibrationError.
 
     `counts` says how many lie in each row, from the top. Rows may slant, all alike: they lie in the direction in which
     they are flattest beside how far they are apart.
@@ -128,7 +128,7 @@ def _rows_along(places: npt.NDArray[np.float64], counts: Sequence[int], directio
 
 
 def without_strays(quads: Floats, due: int) -> Floats:
-    """The quads [n, 4, 2], without those less likely than the `due` first ones where they lie far from all of these."""
+    """Return the quads [n, 4, 2] without those beyond the first `due` that lie far from all of these."""
     if len(quads) <= due:
         return quads
     middles, size = quads.mean(axis=1), float(np.sqrt(np.median(np.abs(areas(quads[:due])))))
@@ -137,7 +137,7 @@ def without_strays(quads: Floats, due: int) -> Floats:
 
 
 def _likely_tiles(reader: TableReader, image: Image) -> tuple[Floats, Floats]:
-    """Quads [n, 4, 2] of what may be tiles, the likeliest first, and of bare ground that was held for such.
+    """Return quads [n, 4, 2] of what may be tiles, the likeliest first, and of bare ground that was held for such.
 
     What is much larger or smaller than tiles are is neither. Which faces the reader makes of them is not asked: it may
     never have seen such.
@@ -153,7 +153,7 @@ def _likely_tiles(reader: TableReader, image: Image) -> tuple[Floats, Floats]:
 
 
 def standing_out(scores: Floats, faces: Floats) -> int:
-    """How many stand out: those before a fall of the scores [n], best first, behind which nothing shows a face [n]."""
+    """Return how many detections stand out: those before a fall of the scores [n] after which no face [n] shows."""
     falls = np.nonzero(scores[:-1] - scores[1:] > _FAINTER)[0] + 1
     return next((int(fall) for fall in falls if (faces[fall:] < _A_FACE).all()), len(scores))
 

@@ -1,4 +1,4 @@
-"""How the running service is: a small JSON file for `referee status`, in memory-backed storage so no card wears out."""
+"""The service's health: a small JSON file for `referee status`, in memory-backed storage, to spare the card."""
 
 import contextlib
 import json
@@ -27,7 +27,7 @@ log = logging.getLogger("referee")
 
 
 def health_file() -> Path:
-    """Give the path of the health file of a service, or of a referee started by hand by this user."""
+    """Return the path of the health file of a service, or of a referee started by hand by this user."""
     systemd = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     if systemd:
         return Path(systemd) / NAME
@@ -36,7 +36,7 @@ def health_file() -> Path:
 
 
 class Health:
-    """Writes the file every few seconds from a thread of its own: asking the machine can take a while."""
+    """Writes the file every few seconds from its own thread, as asking the machine can take a while."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Health:
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
 
     def start(self) -> None:
-        """Tell from now on: once the match has heard of the restart, else its clock would be said to run."""
+        """Begin to write, after the match has handled the restart, so that its clock is not shown as running."""
         self._thread.start()
 
     def _run(self) -> None:
@@ -118,7 +118,7 @@ class Health:
             log.info("the machine runs at full speed again: looking as often as set")
 
     def close(self) -> None:
-        """Take the file away: the service is not running any more."""
+        """Delete the file: the service has ended."""
         self._stop.set()
         if self._thread.ident is not None:
             self._thread.join(EVERY_SECONDS)
@@ -126,7 +126,7 @@ class Health:
 
 
 def write_health(health: dict[str, Any]) -> None:
-    """Write the file in one step, for everybody to read."""
+    """Replace the file in one step, readable by everybody."""
     path = health_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -139,7 +139,7 @@ def write_health(health: dict[str, Any]) -> None:
 
 
 def read_health(path: Path) -> dict[str, Any]:
-    """Give what was written there last; nothing where that cannot be read."""
+    """Return the last report in the file; empty where it cannot be read."""
     try:
         health = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -148,12 +148,12 @@ def read_health(path: Path) -> dict[str, Any]:
 
 
 def age_of(health: dict[str, Any]) -> float:
-    """Seconds since a health was told, by the clock that no network sets."""
+    """Return the seconds since a report, by the monotonic clock."""
     return time.monotonic() - float(health["told_at"])
 
 
 def camera_in_use() -> tuple[str, int] | None:
-    """Which camera the running service has, and the process that it is; None where none runs."""
+    """Return the running service's camera and process id; None where none runs."""
     for path in (SERVICE_FILE, health_file()):
         health = read_health(path)
         try:
@@ -165,18 +165,18 @@ def camera_in_use() -> tuple[str, int] | None:
 
 
 def ask_retry(health: dict[str, Any]) -> None:
-    """Ask the service whose health this is to leave safe mode; raises OSError where that is not allowed."""
+    """Ask a service in safe mode to try again; raises OSError where that is not allowed."""
     Path(health["retry"]).touch()
 
 
 def forget_health() -> None:
-    """Take the file away."""
+    """Delete the file."""
     with contextlib.suppress(OSError):
         health_file().unlink(missing_ok=True)
 
 
 def match_state(match: Match) -> dict[str, Any]:
-    """Give the state of a match in words a person can follow."""
+    """Return the state of a match in words a person can follow."""
     if match.seated is None:
         return {"phase": match.phase.value}
     left = match.play.clock.left_at(match.now)

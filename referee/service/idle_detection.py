@@ -34,13 +34,13 @@ _NOBODY = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack
 
 @dataclass(slots=True)
 class IdleDetection:
-    """Knows the match that a button begins (None: none), and how many turns in a row ran out with nobody there."""
+    """Holds the match that a button begins (None: none), and counts turns in a row that nobody played."""
 
     begun: MatchStarted | None
     unattended: int = 0
 
     def meaning(self, press: Press, match: Match) -> tuple[Input, ...] | None:
-        """Give what a button held long begins where no match can go on; None where a press means the usual."""
+        """Return what a button held long begins where no match can go on; None where a press means the usual."""
         if self.begun is None or press.kind is not PressKind.LONG_HOLD:
             return None
         fresh = (replace(self.begun, at=press.at), Paused(press.at))
@@ -50,7 +50,7 @@ class IdleDetection:
         return (MatchEnded(press.at), *fresh) if cut_short else None
 
     def follows(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> Paused | None:
-        """Give the break that follows where nobody pressed or laid a tile for a whole round of turns."""
+        """Return the break that follows where nobody pressed or laid a tile for a whole round of turns."""
         if not isinstance(entered, _NOBODY) or any(_played(event) for event in told):
             self.unattended = 0
         self.unattended += sum(isinstance(event, TimeOver) for event in told)
@@ -61,7 +61,7 @@ class IdleDetection:
 
 
 def _cleared(match: Match) -> bool:
-    """Whether no tile is left on the table: then the game that was cut short cannot go on."""
+    """Return whether no tile is left on the table: then the game that was cut short cannot go on."""
     return match.table.current is not None and not match.table.current.hypotheses.best.sets
 
 

@@ -8,11 +8,11 @@ from referee.solver import has_initial_meld
 
 
 def tell_shown(match: Match, shown: RacksShown) -> RacksTold:
-    """Give the racks that were shown to the camera, with what the search found."""
+    """Return the racks that were shown to the camera, with what the search found."""
     return RacksTold(match.now, shown.racks, could_open(match, shown.racks), by="camera")
 
 
 def could_open(match: Match, racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]) -> tuple[Seat, ...]:
-    """Give who had not opened in the game just ended and held an initial meld."""
+    """Return the seats that had not opened in the game just ended though they held an initial meld."""
     unopened = match.results[-1].unopened
     return tuple(seat for seat, rack in racks if seat in unopened and has_initial_meld(rack, match.rules))

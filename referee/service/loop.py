@@ -1,4 +1,4 @@
-"""The loop that owns the match: it takes one input after the other, writes it down, and tells what follows.
+"""The loop that owns the match: it takes inputs one by one, journals them, and publishes what follows.
 
 Everything that happens becomes an input and reaches the match through `enter`, from one thread. With a live camera a
 worker thread captures and reads, and only puts inputs on a queue; the loop waits on the queue a few milliseconds at a
@@ -117,13 +117,13 @@ class Loop:
             self.unkept = str(error)
 
     def enter_presses(self, button: Button, until: Seconds) -> None:
-        """Take the presses up to a time, and then the organiser's words."""
+        """Take the presses up to a time, and then the organiser's commands."""
         for press in button.presses(until):
             anew = None if self._idle_detection is None else self._idle_detection.meaning(press, self.match)
             for entered in anew or (meaning(press, self.match),):
                 self.enter(entered)
-        for word in self._organiser.said(until):
-            self.enter(word)
+        for command in self._organiser.poll(until):
+            self.enter(command)
 
     def wait(self, button: Button, clock: Clock, until: Seconds, stop: threading.Event) -> None:
         """Let time pass without a frame, so that whoever looks on can follow and speak."""

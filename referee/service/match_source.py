@@ -46,7 +46,7 @@ class Source:
 
 
 def match_of(config: Config) -> MatchStarted:
-    """Give the match of the settings, which begins with the clock."""
+    """Return the match of the settings, which begins with the clock."""
     said = config.match
     return MatchStarted(
         at=Seconds(0.0),

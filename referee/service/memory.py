@@ -32,11 +32,11 @@ class Memory:
         return self.journal.path if isinstance(self.journal, FileJournal) else None
 
     def told(self) -> Iterable[Plain]:
-        """Give what the journal says was told so far."""
+        """Return what the journal says was told so far."""
         return () if self.journal_path is None else told_in(self.journal_path)
 
     def head(self) -> Plain:
-        """Give the head of the journal: which referee began it, and when."""
+        """Return the head of the journal: which referee began it, and when."""
         return _fresh_head() if self.journal_path is None else next(read_steps(self.journal_path)).step
 
 

@@ -72,11 +72,11 @@ class MissedPlays:
             self._start(rules)
 
     def told(self) -> tuple[Mapping[_Key, Plain], bool]:
-        """Give the plays found so far, and whether more may be found soon."""
+        """Return the plays found so far, and whether more may be found soon."""
         return self.found(), self.searching
 
     def found(self) -> Mapping[_Key, Plain]:
-        """Give the plays found so far, by game and turn: `{"played": ["R3", …], "table": "…", "laid": 1}`."""
+        """Return the plays found so far, by game and turn: `{"played": ["R3", …], "table": "…", "laid": 1}`."""
         with self._lock:
             return {key: play for key, play in self._found.items() if len(play["played"]) > play["laid"]}
 

@@ -4,7 +4,6 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -119,7 +118,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             set_pin=_pin_setter(beside.folder),
             now=_now(bridge, beside),
             sighting=lambda: sighting_of(watcher, private=_area(beside) is None),
-            plain=partial(event_to_plain, messages=True),
+            plain=event_to_plain,
             wall=wall_label,
             past=beside.past,
             missed=beside.missed.told,
@@ -159,7 +158,7 @@ def open_safe_page(
             set_pin=_pin_setter(folder),
             now=clock.now,
             sighting=Sighting,
-            plain=partial(event_to_plain, messages=True),
+            plain=event_to_plain,
             wall=wall_label,
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,
@@ -168,7 +167,7 @@ def open_safe_page(
 
 
 def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
-    """Give what knows the PIN's hash; where none was set and a person looks on, make one and give it too.
+    """Return what knows the PIN's hash; where none was set and a person looks on, make one and give it too.
 
     A service makes none: what it says goes into a log, and a PIN in a log is none.
     """
@@ -185,7 +184,7 @@ def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
 
 
 def _pin_setter(folder: Path | None) -> Callable[[str], None]:
-    """Give what keeps another PIN."""
+    """Return what keeps another PIN."""
 
     def keep(pin: str) -> None:
         if folder is None:
@@ -203,7 +202,7 @@ def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:
 
 
 def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
-    """Give what the camera shows now; `private`: only the organiser sees its pictures."""
+    """Return what the camera shows now; `private`: only the organiser sees its pictures."""
     frame = watcher.settled_frame
     return Sighting(
         frame_id=None if frame is None else frame.frame_id,
@@ -215,7 +214,7 @@ def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
 
 
 def _area(beside: Beside) -> Area | None:
-    """Say what of a picture guests may see: the table; None where nobody knows it, for racks are nobody's business."""
+    """Return the part of a picture that guests may see, the table; None where it is not calibrated."""
     known = beside.profile is not None and beside.profile.table is not None
     if beside.watcher.astray and (known or beside.outline is not None):
         return Area((), None)

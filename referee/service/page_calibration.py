@@ -88,7 +88,7 @@ class PageCalibration:
         return replace(known, enrolment=learnt.enrolment), told
 
     def _known(self, frame: Frame) -> Profile:
-        """What is known of the camera that took such frames."""
+        """Return what is known of the camera that took such frames."""
         size = (frame.image.shape[1], frame.image.shape[0])
         known = self.profile or self.watcher.profile or Profile(camera=self.camera or "", size=size)
         return known.scaled(size)

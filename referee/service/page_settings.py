@@ -21,7 +21,7 @@ Plain = dict[str, Any]
 
 
 def settable(place: str) -> bool:
-    """Tell whether the page may change a setting."""
+    """Return whether the page may change a setting."""
     return place not in ELSEWHERE and place.partition(".")[0] not in _USERS_SECTIONS
 
 
@@ -36,7 +36,7 @@ class PageSettings:
         self._changed = False
 
     def show(self) -> Plain:
-        """Give every setting."""
+        """Return every setting."""
         said = self._said()
         return {
             "settings": [*self._of_parts(said), *self._house_rules(said)],
@@ -78,7 +78,7 @@ class PageSettings:
             }
 
     def _unless_said(self, place: str) -> Config:
-        """Give the settings that hold for this one where the page's file does not say it (any more)."""
+        """Return the settings that hold for this one where the page's file does not say it (any more)."""
         said_there = self._config.origin.get(place, "").startswith(f"{self._file}:")
         return self._without if said_there else self._config
 
@@ -96,7 +96,7 @@ class PageSettings:
         return self._keep(self._file, format_toml(said), changes)
 
     def _said(self) -> dict[str, Any]:
-        """Give what the page's file says, by place; nothing where it is missing or damaged."""
+        """Return what the page's file says, by place; nothing where it is missing or damaged."""
         try:
             said = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
         except (OSError, ValueError, RecursionError):

@@ -52,7 +52,7 @@ class CuePublisher:
             self._tried_until = None
 
 
-class WordLines:
+class TextLines:
     """Says in words what is told, for a log that a person follows where only lamps and a buzzer tell it."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -95,7 +95,7 @@ class EventLines:
             return
         try:
             for event in told:
-                self._stream.write(json.dumps(event_to_plain(event, messages=True), ensure_ascii=False) + "\n")
+                self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
             self._stream.flush()
             self._lost = False
         except BrokenPipeError:

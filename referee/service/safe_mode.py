@@ -164,7 +164,7 @@ def _show(config_file: Path | None, parts: ExitStack) -> bool:
 
 
 def _open_button(config_file: Path | None, parts: ExitStack) -> Button | None:
-    """Give the button, which asks for another start when it is held; None where there is none or it cannot be had."""
+    """Return the button, which asks for another start when it is held; None where there is none or it cannot be had."""
     if not on_pi():
         return None
     try:

@@ -62,7 +62,7 @@ def _evening(config: Config, turns: int | None) -> Source:
 
 
 def plays_demo(config: Config) -> bool:
-    """Tell whether nothing is set that the demo is not: its edition, so many players, the first of whom begins."""
+    """Return whether nothing is set that the demo is not: its edition, so many players, the first of whom begins."""
     set_otherwise = any(config.origin[f"match.{key}"] != "default" for key in ("edition", "first", "games"))
     agreed = config.match.format != BOOKLET or config.house_rules
     return not set_otherwise and not agreed and len(config.match.players) == DEMO_PLAYERS
@@ -84,13 +84,13 @@ def simulation_notice(config: Config) -> Message:
 
 
 def _match(config: Config, games: int) -> MatchStarted:
-    """The match of the settings; its players are as quick as the usual limits suppose, and wait for no question."""
+    """Return the match of the settings, with players as quick as the usual limits suppose."""
     limits = Limits(warn_seconds=config.limits.warn_seconds, doubt_seconds=RECORDED_DOUBT_SECONDS)
     return replace(match_of(config), games=games, limits=limits)
 
 
 def _why_not(rules: RuleSet, players: int) -> str | None:
-    """Say which rule keeps simulated players from playing, and the way out; None where they can."""
+    """Return which rule keeps simulated players from playing, and the way out; None where they can."""
     limit = time_control(rules).limit(float(rules.bank_seconds))
     if rules.bank_seconds and (rules.turn_seconds or 0) < _SHORTEST_TURN and rules.bank_seconds < _SMALLEST_BANK:
         return (

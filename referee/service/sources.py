@@ -31,12 +31,12 @@ _PI_MODEL = Path("/proc/device-tree/model")
 
 
 def is_recorded(camera: str) -> bool:
-    """Tell whether a camera plays a recording or a simulation."""
+    """Return whether a camera plays a recording or a simulation."""
     return _SIMULATED.fullmatch(camera) is not None or camera.startswith("replay:")
 
 
 def find_camera(asked: str, known: str | None = None) -> str:
-    """Give the camera to use where none was asked for: the `known` one of the profile, else one that is attached.
+    """Return the camera to use where none was asked for: the `known` one of the profile, else one that is attached.
 
     Where there is neither a person gets the simulated table; a service waits for whichever camera comes.
     """
@@ -50,7 +50,7 @@ def find_camera(asked: str, known: str | None = None) -> str:
 
 
 def profiled_camera(config: Config, folder: Path) -> str | None:
-    """Give the camera that the profile in force was made of; None without one, or where it was made of files."""
+    """Return the camera that the profile in force was made of; None without one, or where it was made of files."""
     path = Path(config.vision.profile) if config.vision.profile else folder / PROFILE_NAME
     try:
         camera = load_profile(path).camera
@@ -60,14 +60,14 @@ def profiled_camera(config: Config, folder: Path) -> str | None:
 
 
 def profile_file(config: Config, folder: Path | None) -> Path | None:
-    """Say where the profile is kept: as the settings say, else beside the journals."""
+    """Return where the profile is kept: as the settings say, else beside the journals."""
     if config.vision.profile:
         return Path(config.vision.profile)
     return None if folder is None else folder / PROFILE_NAME
 
 
 def open_profile(config: Config, camera: str, folder: Path | None, reader: TableReader) -> Profile | None:
-    """Give the profile of the settings, else that beside the journals of a live camera; None where there is none.
+    """Return the profile of the settings, else that beside the journals of a live camera; None where there is none.
 
     Raises CalibrationError where it is another camera's or another reader's. A recording does not say which camera
     took it.
@@ -85,7 +85,7 @@ def open_profile(config: Config, camera: str, folder: Path | None, reader: Table
 
 
 def waiting_notice(camera: str) -> str | None:
-    """Say that a camera is not there yet, and what else there is; None where it is there, or is no camera here."""
+    """Return a notice that a camera is not there yet, with those that are; None where it is there or not local."""
     from referee.hardware.attached import is_attached  # noqa: PLC0415 - looks for drivers
 
     if not _LIVE.fullmatch(camera) or is_attached(camera):
@@ -157,7 +157,7 @@ def _replayed(path: Path) -> Source:
 
 
 def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], Driver]:
-    """Give what opens a live camera; ConfigError where nothing of that name is known."""
+    """Return what opens a live camera; ConfigError where nothing of that name is known."""
     settings = config.camera
     if camera == "picamera":
         from referee.hardware.picamera import PicameraDriver  # noqa: PLC0415
@@ -196,7 +196,7 @@ def open_button(config: Config, clock: Clock) -> Button:
 
 
 def on_pi() -> bool:
-    """Tell whether this is a Raspberry Pi, or pins are simulated."""
+    """Return whether this is a Raspberry Pi, or pins are simulated."""
     if "GPIOZERO_PIN_FACTORY" in os.environ:
         return True
     return _PI_MODEL.exists() and "Raspberry Pi" in _PI_MODEL.read_text("utf-8")

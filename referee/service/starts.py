@@ -40,7 +40,7 @@ class _Kept:
     renewed_at: float = 0.0
 
     def written(self) -> bytes:
-        """The lines of the file, always as long."""
+        """Return the lines of the file, always as long."""
         reason = self.reason.encode()
         if len(reason) > _REASON_BYTES:
             reason = reason[: _REASON_BYTES - 3].decode(errors="ignore").encode() + "…".encode()
@@ -49,7 +49,7 @@ class _Kept:
 
 
 def _kept(path: Path) -> _Kept | None:
-    """What a file holds, that of an earlier version too, which had two lines; None where it is damaged or missing."""
+    """Return what a file holds, also one of an earlier version with two lines; None where damaged or missing."""
     try:
         failed, reason, begun_in, renewed, *_ = [*path.read_text("utf-8").split("\n"), "", "", ""]
         renewed_in, _, renewed_at = renewed.strip().partition(" ")
@@ -70,7 +70,7 @@ class Starts:
         self.retry = folder / "retry"
 
     def tally(self) -> Tally:
-        """What is known; nothing where there is no file, or only damaged ones."""
+        """Return what is known; nothing where there is no file, or only damaged ones."""
         kept = self._read()
         if kept.begun_in == boot_id():
             return Tally(kept.failed + 1, UNKNOWN)
@@ -86,7 +86,7 @@ class Starts:
         self._write(replace(self._read(), failed=failed, reason=reason or UNKNOWN, begun_in=""))
 
     def may_renew(self) -> bool:
-        """Whether a process may end for its camera's sake: not twice in ten minutes."""
+        """Return whether a process may end for its camera's sake: not twice in ten minutes."""
         kept = self._read()
         return kept.renewed_in != boot_id() or time.monotonic() - kept.renewed_at >= RENEW_SECONDS
 
@@ -95,7 +95,7 @@ class Starts:
         self._write(replace(self._read(), begun_in="", renewed_in=boot_id(), renewed_at=time.monotonic()))
 
     def take_retry(self) -> bool:
-        """Whether somebody asked for another start; asked once, it is granted once."""
+        """Return whether somebody asked for another start; asked once, it is granted once."""
         try:
             self.retry.unlink()
         except OSError:

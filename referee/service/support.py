@@ -104,7 +104,7 @@ def _parts(asked: Asked) -> Iterator[Part]:
 
 
 def _settings(asked: Asked) -> Iterator[Part]:
-    """The settings in force without secrets, or why there are none: a wrong setting may be what is reported."""
+    """Yield the settings in force without secrets, or why there are none: a wrong setting may be what is reported."""
     warnings: list[str] = []
     try:
         shown = plain_settings(settings_in_force(asked.settings_file, asked.state, warnings.append))
@@ -129,7 +129,7 @@ def _versions() -> str:
 
 
 def _log() -> bytes:
-    """The service's log as systemd kept it; nothing where there is no such service or it may not be read."""
+    """Return the service's log as systemd kept it; nothing where there is no such service or it may not be read."""
     if shutil.which("journalctl") is None:
         return b""
     words = ["journalctl", "--unit", "referee", "--lines", str(LOG_LINES), "--no-pager", "--quiet"]

@@ -46,7 +46,7 @@ class Reader(Protocol):
         profile: Profile | None = None,
         known: Floats | None = None,
     ) -> TableReading:
-        """Give the reading of one frame; faces were `known` to lie at quads [n, 4, 2] a moment ago."""
+        """Return the reading of one frame; faces were `known` to lie at quads [n, 4, 2] a moment ago."""
 
 
 class Watcher:
@@ -182,7 +182,7 @@ class Watcher:
         return due is not None and frame.at >= due
 
     def _table_in(self, frame: Frame) -> TableView:
-        """Where such frames show the table; found anew when the camera was pushed."""
+        """Return where such frames show the table; found anew when the camera was pushed."""
         if self._table is None:
             known = self.profile and self.profile.scaled((frame.image.shape[1], frame.image.shape[0]))
             self._table = TableView(self._on_table or (known.counts if known and known.table else None))
@@ -199,7 +199,7 @@ class Watcher:
             self._edge.remember(small, settled, tile_px)
 
     def _other(self, now: Watching) -> Zoom | None:
-        """A second look at the same scale would only make the same mistake again."""
+        """Return a scale other than the last look's: a second look at the same one would err alike."""
         self._closer = not self._closer
         usual = None if now.settling.settled is None else zoom_of(now.settling.settled)
         return usual and usual._replace(scale=usual.scale * (_CLOSER if self._closer else _FARTHER))
@@ -279,14 +279,14 @@ class Watcher:
         return self._still(frame) if settling.told and calm and self._is_due(frame) else ()
 
     def _still(self, frame: Frame) -> tuple[Input, ...]:
-        """Tell that a frame shows what had settled; what settled is known by that frame's name from now on."""
+        """Return the input for a frame that shows the settled table, which takes that frame's name from now on."""
         self._due, self.settled_frame = None, frame
         if self.last_reading is not None:
             self.last_reading = replace(self.last_reading, frame_id=frame.frame_id, at=frame.at)
         return (TableStill(Seconds(frame.at), frame.frame_id),)
 
     def _mended(self, reading: TableReading, frame: Frame) -> TableReading:
-        """Give a reading without the table's own marks, and with what it overlooks of the table that settled last."""
+        """Return a reading without the table's own marks, and with what it overlooks of the table that settled last."""
         if self.last_reading is None or self.settled_frame is None:
             return reading
         reading = without_marks(reading, frame.image, self._bare)
@@ -310,18 +310,18 @@ class Watcher:
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:
-    """Whether a look shows what had settled beyond doubt."""
+    """Return whether a look shows what had settled beyond doubt."""
     return settled is not None and not settled.unsure and agrees(settled, seen)
 
 
 def _tile_px(reading: TableReading) -> float | None:
-    """How wide most tiles are in the picture."""
+    """Return how wide most tiles are in the picture."""
     widths = [np.hypot(*np.subtract(tile.quad[1], tile.quad[0])) for tile in reading.tiles]
     return float(np.median(widths)) if widths else None
 
 
 def _faces_in(settling: ConsensusState) -> Floats:
-    """Where faces were seen for sure [n, 4, 2], by the last look and by those that settled before it."""
+    """Return where faces were seen for sure [n, 4, 2], by the last look and by those that settled before it."""
     readings = [*settling.looks[-1:], *([settling.settled] if settling.settled else [])]
     sure = [tile.quad for reading in readings for tile in reading.tiles if tile.tile is not None and not tile.unsure]
     return np.array(sure, np.float32).reshape(-1, 4, 2)

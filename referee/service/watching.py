@@ -49,5 +49,5 @@ class Watching:
         return (faces, shift) if self.looked == 0 or faces > self.fullest[0] else self.fullest
 
     def rest(self, idle_seconds: float) -> float:
-        """How long to let a table at rest be: ever longer, up to a point."""
+        """Return how long a table at rest may wait for the next reading, in seconds: ever longer, up to a limit."""
         return max(idle_seconds, min(self.read_at - self.settled_at, _MAX_IDLE_FACTOR * idle_seconds))

@@ -33,7 +33,7 @@ from referee.service.publishers import (
     EvidencePublisher,
     Lines,
     StatisticsPublisher,
-    WordLines,
+    TextLines,
 )
 from referee.service.sources import is_recorded, open_profile, open_signals, open_source, profile_file
 from referee.service.starts import Starts
@@ -159,7 +159,7 @@ def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) ->
 
 
 def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
-    """Give what tells `referee status` how the service is, not started yet."""
+    """Return what tells `referee status` how the service is, not started yet."""
     fixed = {
         "camera": camera_name(wishes.camera),
         "models": table.reader.version,
@@ -189,12 +189,12 @@ def _play(table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: S
 
 
 def _may_end_for_camera() -> bool:
-    """Whether this process may end to be started afresh: only systemd would do that."""
+    """Return whether this process may end to be started afresh: only systemd would do that."""
     return is_service() and Starts(state_folder("")).may_renew()
 
 
 def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
-    """Give what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
+    """Return what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
     source, unfinished, begun = table.source, table.memory.unfinished, table.begun
     if unfinished is not None:
         log.info("resuming the match of %s at %.0f s", unfinished.path.name, unfinished.at)
@@ -211,7 +211,7 @@ def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
 
 
 def _idle_detection(source: Source, begun: MatchStarted, page: object | None) -> IdleDetection | None:
-    """Give what minds that somebody is there; None where nobody could say so."""
+    """Return what minds that somebody is there; None where nobody could say so."""
     if source.recorded or not (source.pressable or page is not None):
         return None
     return IdleDetection(begun if page is None else None)
@@ -238,11 +238,11 @@ def _watcher(config: Config, reader: TableReader, edition: str, source: Source, 
 
 
 def _publishers(config: Config, wishes: Wishes, table: _Table) -> tuple[Publisher, ...]:
-    """Give who is told beside the players and the page: whoever reads along, here or in the service's log, the disk."""
+    """Return the publishers beside the players and the page: event stream, log and disk."""
     memory = table.memory
     publishers: list[Publisher] = []
     if is_service() and not isinstance(table.signals, ConsoleSignals):
-        publishers.append(WordLines(logging.getLogger(TURNS).info))
+        publishers.append(TextLines(logging.getLogger(TURNS).info))
     if wishes.events is not None:
         publishers.append(EventLines(wishes.events, log.warning))
     if memory.folder is not None:
@@ -255,7 +255,7 @@ def _publishers(config: Config, wishes: Wishes, table: _Table) -> tuple[Publishe
 
 
 def _link(config: Config, table: _Table) -> "TableLink | None":
-    """Give the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
+    """Return the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
     if not config.hall.linked:
         return None
     check_installed("the hall needs", "hall", paho="paho-mqtt")
@@ -285,7 +285,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
 
 
 def _page_address(config: Config) -> str | None:
-    """Give where others find the table's own page, if it is served to them."""
+    """Return where others find the table's own page, if it is served to them."""
     if not config.web.enabled:
         return None
     from referee.web.api.address import addresses, local_only  # noqa: PLC0415 - needs the extra
@@ -303,7 +303,7 @@ def _beside(
     link: "TableLink | None",
     stop: Stop,
 ) -> Beside:
-    """Give what the page shows beside the match."""
+    """Return what the page shows beside the match."""
     return Beside(
         config=config,
         settings_file=wishes.settings_file,

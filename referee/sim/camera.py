@@ -19,7 +19,7 @@ class SimClock:
         self._now = Seconds(0.0)
 
     def now(self) -> Seconds:
-        """Seconds since the simulated match began."""
+        """Return seconds since the simulated match began."""
         return self._now
 
     def advance(self, to: float) -> None:
@@ -37,7 +37,7 @@ class SimCamera:
         self._shown = 0
 
     def capture(self) -> Frame:
-        """Give the next frame; EndOfFrames after the last."""
+        """Return the next frame; EndOfFrames after the last."""
         shot = next(self._coming, None)
         if shot is None:
             raise EndOfFrames
@@ -52,7 +52,7 @@ class SimCamera:
 
 
 def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
-    """The embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
+    """Return the embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
     setting = demo_setting()
     stage = demo_stage(setting, turns)
     clock = SimClock()
@@ -66,7 +66,7 @@ class EveningButton:
         self._presses = presses
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses up to `until` that were not given yet."""
+        """Return the presses up to `until` that were not given yet."""
         due = tuple(press for press in self._presses if press.at <= until)
         del self._presses[: len(due)]
         return due
@@ -77,7 +77,7 @@ class EveningButton:
 
 
 def evening_match(evening: Evening, setting: Setting, turns: int | None = None) -> tuple[SimCamera, Button]:
-    """An evening, or its first turns, before a camera; a turn is played only when the camera comes to it."""
+    """Return an evening, or its first turns, before a camera; a turn is played only when the camera comes to it."""
     return SimCamera(setting, _shots_of(evening, turns), SimClock()), EveningButton(evening.stage.presses)
 
 

@@ -83,7 +83,7 @@ def slip(position: Position, rng: Random) -> Slip | None:
 
 
 def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
-    """Tiles at an end of a set that it can spare, and the set without; of one laid in no order it may spare none."""
+    """Return tiles that a set can spare at an end, and the set without them; none of a set laid in no order."""
     if len(tiles) < 4 or not is_plain(tiles):
         return []
     ends = ((tiles[0], tiles[1:]), (tiles[-1], tiles[:-1]))

@@ -72,7 +72,7 @@ RACKS: Sequence[Act] = (
 
 
 def demo_setting() -> Setting:
-    """The table of the demo: walnut, a classic box, a lamp at the upper left."""
+    """Return the table of the demo: walnut, a classic box, a lamp at the upper left."""
     return Setting(view=View(size=DEMO_SIZE, width_mm=980.0), surface="wood", seed=_SEED, seats=(0, 1, 2))
 
 
@@ -103,7 +103,7 @@ def demo_stage(setting: Setting, turns: int = TURNS) -> Stage:
 
 
 def _laid(stage: Stage, act: Act, used: Counter[Tile]) -> Arrangement:
-    """The arrangement for an act; tiles that were not on the table come from the rack, each the next of its copies."""
+    """Return the arrangement for an act; tiles new to the table come from the rack, each its next copy."""
     after = parse_table(act.table or "")
     lying = Counter(stage.arrangement.table.tiles)
     added = []

@@ -110,7 +110,7 @@ def _fill(canvas: npt.NDArray[np.uint8], outline: Outline, scale: float, value: 
 
 
 def joker_colour(joker: Joker, copy: int, style: TileStyle) -> Colour:
-    """The colour a joker is drawn in: its own, or that of its kind in this box, in turn where there are several."""
+    """Return the colour a joker is drawn in: its own or that of its kind in this box, several in turn."""
     if joker.colour is not None:
         return joker.colour
     choices = style.joker_inks[joker.kind]
@@ -118,7 +118,7 @@ def joker_colour(joker: Joker, copy: int, style: TileStyle) -> Colour:
 
 
 def _print_layers(tile: Tile, copy: int, style: TileStyle) -> list[Layer]:
-    """What is printed on the face, in millimetres from its top left corner."""
+    """Return what is printed on the face, in millimetres from its top left corner."""
     middle = np.array([TILE_WIDTH_MM / 2, style.digit_top + style.digit_height / 2])
     if isinstance(tile, NumberTile):
         outlines = number_outlines(tile.number, style.lettering)
@@ -130,7 +130,7 @@ def _print_layers(tile: Tile, copy: int, style: TileStyle) -> list[Layer]:
 
 
 def _engraved(style: TileStyle) -> list[Outline]:
-    """Outlines of what is pressed into the body below the print."""
+    """Return outlines of what is pressed into the body below the print."""
     y = 31.2
     if style.engraving == "line":
         return stroke(np.array([[7.5, y], [TILE_WIDTH_MM - 7.5, y]]), 0.9, 0.9, rounded=True)
@@ -143,7 +143,7 @@ def _engraved(style: TileStyle) -> list[Outline]:
 
 @lru_cache(maxsize=16)
 def _relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats]:
-    """The slopes of the face across and down, and how much of each pixel the rounded face covers."""
+    """Return the slopes of the face across and down, and how much of each pixel the rounded face covers."""
     rows, columns = round(TILE_HEIGHT_MM * scale), round(TILE_WIDTH_MM * scale)
     y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(scale)
     dx = np.abs(x - TILE_WIDTH_MM / 2) - (TILE_WIDTH_MM / 2 - style.corner)
@@ -166,7 +166,7 @@ def _relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats]:
 
 @lru_cache(maxsize=512)
 def _printed(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
-    """The face with its print, flat and unlit."""
+    """Return the face with its print, flat and unlit."""
     fine = scale * _OVERSAMPLING
     size = (round(TILE_WIDTH_MM * scale), round(TILE_HEIGHT_MM * scale))
     if style.photographs is not None and (pictures := style.photographs.of_tile.get(tile)):
@@ -182,7 +182,7 @@ def _printed(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
 
 @lru_cache(maxsize=1024)
 def face(tile: Tile | None, copy: int, style: TileStyle, scale: float, light: int) -> tuple[Image, Image]:
-    """A face (None: the back) `scale` pixels a millimetre, and its coverage 0 to 255; light from `light` * 15 degrees.
+    """Return a face (None: the back), `scale` px/mm, and its coverage 0 to 255; light from `light` * 15 degrees.
 
     The angle is that of the light's direction in the picture of the upright tile, clockwise from the right.
     """

@@ -15,7 +15,7 @@ _WOOD, _BACK, _RIM = (44, 52, 62), (178, 192, 196), (204, 220, 226)
 
 
 def seat_angle(seat: int) -> float:
-    """Where the table's middle lies as seen from a seat: 0 is north, seats run clockwise from the south."""
+    """Return where the table's middle lies as seen from a seat: 0 is north, seats run clockwise from the south."""
     return seat * np.pi / 2
 
 

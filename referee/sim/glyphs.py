@@ -21,7 +21,7 @@ class Lettering:
 
 
 def _ellipse(centre: tuple[float, float], radii: tuple[float, float], start: float, end: float) -> Outline:
-    """Points along an ellipse, angles in degrees clockwise from the right; slightly squared, as grotesques are."""
+    """Return points along a slightly squared ellipse, angles in degrees clockwise from the right."""
     angles = np.radians(np.linspace(start, end, 48))
     ray = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     reach = np.sum(np.abs(ray) ** 2.25, axis=1) ** (-1 / 2.25)
@@ -29,14 +29,14 @@ def _ellipse(centre: tuple[float, float], radii: tuple[float, float], start: flo
 
 
 def _curve(*points: tuple[float, float]) -> Outline:
-    """Points along a cubic Bézier curve."""
+    """Return points along a cubic Bézier curve."""
     t = np.linspace(0, 1, 24)[:, None]
     a, b, c, d = (np.array(point) for point in points)
     return np.asarray((1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t**2 * c + t**3 * d)
 
 
 def stroke(path: Outline, across: float, down: float, *, rounded: bool = False) -> list[Outline]:
-    """Outlines that together cover a path drawn with a pen `across` wide on upright and `down` on level strokes."""
+    """Return outlines that cover a path drawn by a pen `across` wide on upright and `down` on level strokes."""
     steps = np.diff(path, axis=0)
     keep = np.hypot(steps[:, 0], steps[:, 1]) > 1e-6
     path = np.concatenate([path[:1], path[1:][keep]])
@@ -196,7 +196,7 @@ _DIGITS: tuple[Callable[[_Pen], list[Outline]], ...] = (
 
 
 def number_outlines(number: int, lettering: Lettering) -> list[Outline]:
-    """Outlines whose union is the number, one digit height tall, its middle at the origin."""
+    """Return outlines whose union is the number, one digit height tall, its middle at the origin."""
     pen = _Pen(lettering)
     pieces: list[Outline] = []
     cursor = 0.0

@@ -50,7 +50,7 @@ class Hand:
 def _limbs(
     limbs: tuple[tuple[tuple[float, float], tuple[float, float], float, float], ...], x: Floats, y: Floats
 ) -> Floats:
-    """The height of a bundle of limbs above their middle, negative outside them."""
+    """Return the height of a bundle of limbs above their middle, negative outside them."""
     height = np.full(x.shape, -1.0, np.float32)
     for start, end, first, last in limbs:
         along = np.array(end) - np.array(start)
@@ -81,7 +81,7 @@ def _nails(x: Floats, y: Floats) -> Floats:
 
 @lru_cache(maxsize=64)
 def _arm(skin: Bgr, sleeve: Bgr, left: bool, scale: float, light: int) -> tuple[Image, Image]:  # noqa: FBT001
-    """The arm pointing up and its coverage, light coming from `light` * 15 degrees in its own frame."""
+    """Return the arm pointing up and its coverage, light coming from `light` * 15 degrees in its own frame."""
     columns = round(2 * _HALF_WIDTH_MM * scale)
     rows = round((ARM_LENGTH_MM + _MARGIN_MM) * scale)
     y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(scale)

@@ -16,7 +16,7 @@ REGULAR = Joker(JokerKind.REGULAR)
 
 
 def joker_kept(position: Position, rng: Random) -> Trick | None:
-    """The tile that a joker stands for takes its place, and the joker goes to the rack."""
+    """Replace a joker by the tile it stands for and keep it on the rack."""
     if not position.opened:
         return None
     for tile in shuffled(position.rack, rng):
@@ -51,7 +51,7 @@ def joker_swapped(position: Position, rng: Random) -> Trick | None:
 
 
 def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> frozenset[Fault]:
-    """The faults of putting `tile` where `joker` was; none where that is not a trick worth playing."""
+    """Return the faults of putting `tile` where `joker` was; none where that is not a trick worth playing."""
     faults: set[Fault] = set()
     fixed = joker.kind in rules.fixed_jokers
     if isinstance(tile, Joker) and tile.kind is not joker.kind and is_set(swapped, rules):
@@ -87,7 +87,7 @@ def joker_moved(position: Position, rng: Random) -> Trick | None:
 
 
 def _stands_for(tiles: TileSet, rules: RuleSet) -> set[NumberTile]:
-    """What the one regular joker of a set may stand for."""
+    """Return what the one regular joker of a set may stand for."""
     reading = preferred_reading(tiles, rules) if tiles.count(REGULAR) == 1 else None
     if reading is None:
         return set()

@@ -19,12 +19,12 @@ _SPECIAL: Final = frozenset({JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKin
 
 
 def has_special_jokers(rules: RuleSet) -> bool:
-    """Whether a box is one whose jokers its owner is told to enrol."""
+    """Return whether a box is one whose jokers its owner is told to enrol."""
     return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
 
 
 def learnt_jokers(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
-    """What the reader learns of every joker of the box, each laid once or twice in the middle of the empty table."""
+    """Return what the reader learns of every joker of the box, laid once or twice in the middle of the table."""
     view = setting.view
     jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
     laid = [

@@ -25,7 +25,7 @@ def _line(*points: tuple[float, float], width: float) -> list[Outline]:
 
 
 def _lens(x: float, y: float, half: float, up: float, down: float) -> Outline:
-    """An almond: an arc above and one below the line between its two corners."""
+    """Return an almond: an arc above and one below the line between its two corners."""
     t = np.linspace(-1, 1, 16)
     upper = np.stack([x + half * t, y - up * (1 - t**2)], axis=1)
     lower = np.stack([x - half * t, y + down * (1 - t**2)], axis=1)
@@ -68,7 +68,7 @@ def _double(ink: Colour) -> list[Layer]:
 
 
 def _colour_change(ink: Colour) -> list[Layer]:
-    """A face in a ring of the four colours."""
+    """Return a face in a ring of the four colours."""
     ring: list[Layer] = []
     for quarter, colour in enumerate(Colour):
         path = _arc(0, 0, (0.86, 0.86), 90 * quarter - 90, 90 * quarter + 2)
@@ -82,7 +82,7 @@ def _colour_change(ink: Colour) -> list[Layer]:
 
 
 def _mirror(ink: Colour) -> list[Layer]:
-    """A ring cut by an upright mirror, with an arrowhead pointing at it from either side."""
+    """Return a ring cut by an upright mirror, with an arrowhead pointing at it from either side."""
     layers: list[Layer] = [(_ring(0, 0, 1, 0.13), ink)]
     layers.append((_line((0, -1.12), (0, 1.12), width=0.12), ink))
     for side in (-1, 1):
@@ -92,7 +92,7 @@ def _mirror(ink: Colour) -> list[Layer]:
 
 
 def joker_layers(kind: JokerKind, ink: Colour) -> list[Layer]:
-    """The drawing as layers from the bottom up, in a circle of radius 1 about the origin, y down."""
+    """Return the drawing as layers from the bottom up, in a circle of radius 1 about the origin, y down."""
     match kind:
         case JokerKind.DOUBLE:
             return _double(ink)

@@ -80,12 +80,12 @@ class Area:
 
 
 def _footprint(x: float, y: float, angle: float, count: int) -> Points:
-    """The room that a row claims: its tiles and half the gap that others must keep."""
+    """Return the room that a row claims: its tiles and half the gap that others must keep."""
     return rectangle(x, y, angle, count * PITCH_MM + _END_GAP_MM, TILE_HEIGHT_MM + _SIDE_GAP_MM)
 
 
 def footprints_meet(a: Points, b: Points) -> bool:
-    """Whether two rectangles overlap (separating axes)."""
+    """Return whether two rectangles overlap (separating axes)."""
     for corners in (a, b):
         for edge in (corners[1] - corners[0], corners[2] - corners[1]):
             first, second = a @ edge, b @ edge
@@ -126,7 +126,7 @@ def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Rand
 def _find_place(
     count: int, rows: Sequence[Row], side: int, area: Area, rng: Random
 ) -> tuple[float, float, float] | None:
-    """A free middle and angle for a row: first near the player and upright for them, then anywhere."""
+    """Return a free middle and angle for a row: first near the player and upright for them, then anywhere."""
     home = seat_angle(side)
     middle = np.array([area.left + area.right, area.top + area.bottom]) / 2
     span = np.array([area.right - area.left, area.bottom - area.top])
@@ -162,7 +162,7 @@ def _shelves(groups: Sequence[Sequence[Piece]], area: Area, rng: Random) -> tupl
 
 
 def _extended(row: Row, pieces: Sequence[Piece], rng: Random) -> Row | None:
-    """The row with tiles added at its ends or taken from them, the rest untouched; None where it is another change."""
+    """Return the row with tiles added at its ends or taken from them; None where it is another change."""
     old, new = row.pieces, tuple(pieces)
     for start in range(len(new) - len(old) + 1):
         if new[start : start + len(old)] == old:
@@ -184,7 +184,7 @@ def _kept(row: Row, pieces: Sequence[Piece], shift: float, still: dict[int, Laid
 def _dealt(
     before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece]
 ) -> list[tuple[Row | None, list[Piece]]]:
-    """Which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
+    """Return which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
     free = list(before.rows)
     claims: list[Row | None] = [None] * len(after)
     wishes = sorted(
@@ -221,7 +221,7 @@ def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | No
 
 
 def _lies_so(row: Row, pieces: Sequence[Piece]) -> bool:
-    """Tell whether a row is these tiles; with a joker among them their order may count."""
+    """Return whether a row is these tiles; with a joker among them their order may count."""
     if any(isinstance(piece.tile, Joker) for piece in pieces):
         return tuple(pieces) in {tuple(row.pieces), tuple(row.pieces[::-1])}
     return Counter(row.pieces) == Counter(pieces)

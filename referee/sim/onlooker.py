@@ -16,7 +16,7 @@ CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
 def read_truly(shot: SceneMoment) -> TableReading:
-    """Give the reading of a shot without a mistake."""
+    """Return the reading of a shot without a mistake."""
     tiles = tuple(
         TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
     )
@@ -39,7 +39,7 @@ class Onlooker:
         self.fresh = False
 
     def watch(self, shot: SceneMoment, match: Match) -> Iterator[Input]:
-        """Give what a shot tells of this match."""
+        """Yield what a shot tells of this match."""
         at = Seconds(shot.at)
         if shot.hands:
             if self.still:

@@ -30,7 +30,7 @@ def worth(tiles: TileSet, rules: RuleSet) -> int:
 
 
 def holds(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
-    """Whether all tiles are on the rack."""
+    """Return whether all tiles are on the rack."""
     return not Counter(tiles) - Counter(rack)
 
 
@@ -70,7 +70,7 @@ def _runs(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet
 
 
 def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet]:
-    """A pair about a mirror, and two colours about a colour-change joker."""
+    """Yield a pair about a mirror, and two colours about a colour-change joker."""
     mirror, change = Joker(JokerKind.MIRROR), Joker(JokerKind.COLOUR_CHANGE)
     if mirror in rack:
         for tile, count in Counter(rack).items():
@@ -96,7 +96,7 @@ def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ..
 
 
 def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> Play | None:
-    """An initial meld seen on the rack."""
+    """Return an initial meld seen on the rack."""
     found = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
     for start in range(len(found)):
         chosen = disjoint([found[start], *found[:start], *found[start + 1 :]], rack)
@@ -110,7 +110,7 @@ def _with_sets(table: Table, added: Sequence[TileSet]) -> Play:
 
 
 def extensions(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
-    """The set with a tile added where it belongs; sets with jokers are left alone, what they stand for might move."""
+    """Return the set with a tile added where it belongs; sets with jokers are left alone."""
     if any(isinstance(one, Joker) for one in (*tiles, tile)):
         return None
     for grown in ((*tiles, tile), (tile, *tiles)):
@@ -126,7 +126,7 @@ def _in_order(tiles: TileSet) -> bool:
 
 
 def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
-    """What is seen at a glance: sets from the rack, tiles that fit at the ends of sets."""
+    """Return what is seen at a glance: sets from the rack, tiles that fit at the ends of sets."""
     if not opened:
         return opening(table, rack, rules)
     play = _with_sets(table, disjoint(rack_sets(rack, rules), rack))
@@ -143,7 +143,7 @@ def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
 
 
 def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
-    """The play that lays most tiles, found by the solver among the sets that have most to do with the rack.
+    """Return the play that lays most tiles, found by the solver among the sets that have most to do with the rack.
 
     What is legal beside the other sets alone stays legal beside all of them.
     """
@@ -159,7 +159,7 @@ def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
 
 
 def _kinship(tiles: TileSet, rack: Sequence[Tile]) -> int:
-    """How many pairs of a tile of the set and one of the rack are neighbours in a run or a group."""
+    """Return how many pairs of a tile of the set and one of the rack are neighbours in a run or a group."""
     numbers = [tile for tile in tiles if isinstance(tile, NumberTile)]
     others = [tile for tile in rack if isinstance(tile, NumberTile)]
     return sum(

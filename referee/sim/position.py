@@ -34,16 +34,16 @@ class Trick:
 
 
 def is_plain(tiles: TileSet) -> bool:
-    """Whether there is no joker in a set."""
+    """Return whether there is no joker in a set."""
     return not any(isinstance(tile, Joker) for tile in tiles)
 
 
 def shuffled(things: Iterable[_Thing], rng: Random) -> list[_Thing]:
-    """The same things in another order."""
+    """Return the same things in another order."""
     drawn = list(things)
     return rng.sample(drawn, len(drawn))
 
 
 def replaced(sets: Sequence[TileSet], index: int, tiles: TileSet) -> tuple[TileSet, ...]:
-    """The sets with one of them changed."""
+    """Return the sets with one of them changed."""
     return (*sets[:index], tiles, *sets[index + 1 :])

@@ -134,7 +134,7 @@ class Recorder:
         return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
 
     def _picture(self, shot: SceneMoment) -> str:
-        """The file that shows a shot: a new picture, or one taken before while nothing moved."""
+        """Return the file that shows a shot: a new picture, or one taken before while nothing moved."""
         quiet = not shot.hands and self._still is not None and shot.laid == self._still.laid
         self._looked = self._looked + 1 if quiet else 0
         if not quiet:

@@ -35,7 +35,7 @@ class Setting:
 
 
 def _rounded(width: float, height: float, corner: float) -> Points:
-    """The outline of an upright rounded rectangle about the origin, twelve points."""
+    """Return the outline of an upright rounded rectangle about the origin, twelve points."""
     cut = corner * 0.3
     steps = np.array([[0, corner], [cut, cut], [corner, 0]])
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -43,7 +43,7 @@ def _rounded(width: float, height: float, corner: float) -> Points:
 
 
 def _outline(laid: LaidTile, corner: float) -> Points:
-    """The tile's rounded outline in millimetres."""
+    """Return the tile's rounded outline in millimetres."""
     cosine, sine = np.cos(laid.angle), np.sin(laid.angle)
     upright = _rounded(TILE_WIDTH_MM, TILE_HEIGHT_MM, corner)
     return np.asarray(upright @ np.array([[cosine, sine], [-sine, cosine]]) + np.array([laid.x, laid.y]))
@@ -92,7 +92,7 @@ class Painter:
         self._sharp = self._blurred(self._canvas)
 
     def _light_field(self, rng: np.random.Generator) -> Floats:
-        """How bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
+        """Return how bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
         width, height = self._view.size
         y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
         light = self._setting.light
@@ -114,7 +114,7 @@ class Painter:
         return np.asarray(cv2.subtract(cv2.add(seen, self._brighter[window]), self._darker[window]), np.uint8)
 
     def _under(self, hands: Sequence[Hand]) -> Image:
-        """The table with hands over it, as the lens shows it."""
+        """Return the table with hands over it, as the lens shows it."""
         image, seen = self._canvas.copy(), self._sharp.copy()
         for hand in hands:
             self._focus(image, seen, paint_hand(image, hand, self._view, self._setting.light, self._lamp))

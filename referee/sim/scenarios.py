@@ -36,7 +36,7 @@ def view_for(size: tuple[int, int], tiles: int, rng: Random) -> View:
 
 
 def setting_for(rules: RuleSet, seed: int, size: tuple[int, int], seats: tuple[int, ...]) -> Setting:
-    """A table, a box, a lamp and a camera, chosen by the seed."""
+    """Return a table, a box, a lamp and a camera, chosen by the seed."""
     rng = Random(f"setting {seed}")
     coloured_by_kind = rules.edition.startswith("3in1")
     styles = [STYLES["yellow"]] if coloured_by_kind else [style for name, style in STYLES.items() if name != "yellow"]
@@ -64,7 +64,7 @@ def unkind_evening_for(
     hardships: Sequence[Hardship],
     outlined: bool = False,
 ) -> tuple[UnkindEvening, Setting]:
-    """The evening of an edition and a seed, with these hardships befalling its table, `outlined` or not, at random."""
+    """Return the evening of an edition and a seed, with these hardships at random; `outlined`: calibrated."""
     kind, setting = evening_for(rules, seed=seed, games=games, cheats=cheats, size=size)
     stage, view = kind.stage, setting.view
     if Hardship.FURNITURE in hardships:
@@ -92,7 +92,7 @@ def evening_for(
     seats: int | None = None,
     first: int = 0,
 ) -> tuple[Evening, Setting]:
-    """An evening of an edition, ready to be played; the same arguments give the same evening.
+    """Return an evening of an edition, ready to be played; the same arguments give the same evening.
 
     It has as many `seats` as said, else as the seed says; the one counted `first` from 0 begins.
     """

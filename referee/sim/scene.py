@@ -37,19 +37,19 @@ class SceneMoment:
 
 
 def play_area(view: View) -> Area:
-    """Where sets may lie: inside the racks, and left of the pool."""
+    """Return where sets may lie: inside the racks, and left of the pool."""
     room = _RACK_ROOM_MM
     return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
 
 
 def outlined_area(view: View) -> Area:
-    """The play area with the room of half a tile about it, as calibration would outline it."""
+    """Return the play area with the room of half a tile about it, as calibration would outline it."""
     area, room = play_area(view), 20.0
     return Area(area.left - room, area.top - room, area.right + room, area.bottom + room)
 
 
 def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
-    """The corners of the outlined area in pixels, clockwise from the top left."""
+    """Return the corners of the outlined area in pixels, clockwise from the top left."""
     area = outlined_area(view)
     across, down = (area.left, area.right, area.right, area.left), (area.top, area.top, area.bottom, area.bottom)
     corners = np.array([(x, y, 0.0) for x, y in zip(across, down, strict=True)])
@@ -58,7 +58,7 @@ def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
 
 @lru_cache(maxsize=256)
 def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...]:
-    """The pool face down in piles of seven at the right edge of the play area."""
+    """Return the pool face down in piles of seven at the right edge of the play area."""
     laid = []
     left = view.width_mm - _RACK_ROOM_MM - _POOL_ROOM_MM + 38
     for index in range(count):

@@ -14,7 +14,7 @@ _GAP_MM, _HAND_MM, _TURN = 0.08, 1.5, 0.02  # standard deviations: of gaps, of a
 
 
 def lay_for_setup(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points]:
-    """The tiles, on a table in the middle of the view, and the outermost corners [4, 2] in mm, far left first."""
+    """Return tiles laid in the middle of the view, and their outermost corners [4, 2] in mm, far left first."""
     tiles = rng.sample(_TILES, len(_TILES))
     laid: list[LaidTile] = []
     left, top = (view.width_mm - TABLE_MM[0]) / 2, (view.height_mm - TABLE_MM[1]) / 2
@@ -43,7 +43,7 @@ def lay_for_setup(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points
 
 
 def setup_view(rng: Random, *, tilt_degrees: float) -> View:
-    """A camera of some lens and size that sees all of the table, leaning by at most so many degrees each way."""
+    """Return a camera of some lens and size that sees all of the table, leaning by at most so many degrees each way."""
     while True:
         size = rng.choice(((2304, 1296), (1920, 1080), (1280, 960)))
         width = max(TABLE_MM[0] * 1.06, TABLE_MM[1] * 1.08 * size[0] / size[1])

@@ -52,19 +52,19 @@ class Pose:
         return np.asarray(about_x @ about_y @ about_z)
 
     def to_rays(self, optics: Intrinsics) -> npt.NDArray[np.float64]:
-        """The homography [3, 3] from the plane in millimetres to rays."""
+        """Return the homography [3, 3] from the plane in millimetres to rays."""
         ray = optics.rays(np.array([self.at]) * optics.size)[0]
         shift = self.distance * np.array([*ray, 1.0]) - self.rotation @ np.array([*self.point, 0.0])
         return np.column_stack([self.rotation[:, :2], shift])
 
     def pixels(self, optics: Intrinsics, places: Points) -> Points:
-        """Where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
+        """Return where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
         return optics.bend(project_points(self.to_rays(optics), places))
 
 
 @cache
 def board_sheet(fineness: float = 4.0) -> Sheet:
-    """The ChArUco board on its white page."""
+    """Return the ChArUco board on its white page."""
     edge = 10.0
     size = (round(SQUARES[0] * SQUARE_MM * fineness), round(SQUARES[1] * SQUARE_MM * fineness))
     return _framed(np.asarray(board().generateImage(size), np.uint8), fineness, edge)
@@ -82,7 +82,7 @@ def table_sheet(
     inward: float = 0.0,
     fineness: float = 2.5,
 ) -> Sheet:
-    """A bare table with a marker in each corner, turned by some degrees; `size_mm` is from outer to outer corner.
+    """Return a bare table with a marker in each corner, turned by degrees; `size_mm` from outer to outer corner.
 
     The near right one lies so many mm further `inward`, to the left: no hand lays an exact rectangle.
     """
@@ -115,7 +115,7 @@ def _stick(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: fl
 def photograph(
     sheet: Sheet, pose: Pose, optics: Intrinsics, *, blur_px: float = 0.6, noise: float = 2.0, seed: int = 0
 ) -> Image:
-    """A picture [height, width, BGR] of the sheet; `blur_px` is the lens's spread, `noise` the sensor's, in levels."""
+    """Return a picture [height, width, BGR] of the sheet; `blur_px` of the lens, `noise` of the sensor in levels."""
     width, height = optics.size
     rays = cv2.resize(_rays(optics), (width * _SAMPLES, height * _SAMPLES), interpolation=cv2.INTER_LINEAR)
     left, top = sheet.corner
@@ -133,7 +133,7 @@ def photograph(
 
 @cache
 def _rays(optics: Intrinsics) -> npt.NDArray[np.float32]:
-    """The ray [height, width, 2] of each pixel's middle; worked out for every fourth and drawn straight between."""
+    """Return the ray [height, width, 2] of each pixel's middle, interpolated between every fourth."""
     (width, height), step = optics.size, 4
     across, down = np.arange(-1, width + step + 1, step) + 0.5, np.arange(-1, height + step + 1, step) + 0.5
     coarse = optics.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)).reshape(len(down), len(across), 2)

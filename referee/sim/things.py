@@ -120,7 +120,7 @@ def _text(  # noqa: PLR0917 - where, how large and in what ink
 
 
 def _card(rng: np.random.Generator, _style: TileStyle) -> Image:
-    """A French card: its number and pip in two corners and in the middle, or its back."""
+    """Return a French card: its number and pip in two corners and in the middle, or its back."""
     picture = _blank(Kind.CARD, (246, 248, 248))
     if rng.random() < 0.2:
         cv2.rectangle(picture, (12, 12), (picture.shape[1] - 12, picture.shape[0] - 12), (150, 60, 40), -1)
@@ -137,7 +137,7 @@ def _card(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _coaster(rng: np.random.Generator, _style: TileStyle) -> Image:
-    """A beer mat, round corners painted on, with a ring and a word."""
+    """Return a beer mat, round corners painted on, with a ring and a word."""
     base = tuple(int(level) for level in rng.integers(90, 230, 3))
     picture = _blank(Kind.COASTER, (base[0], base[1], base[2]))
     middle = (picture.shape[1] // 2, picture.shape[0] // 2)
@@ -149,7 +149,7 @@ def _coaster(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
-    """A ruled score sheet with names and figures written by hand."""
+    """Return a ruled score sheet with names and figures written by hand."""
     picture = _blank(Kind.SHEET, _PAPER)
     for line in range(24, 146, 10):
         cv2.line(
@@ -171,7 +171,7 @@ def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
-    """A lit screen in a black frame: a clock and rows of icons, brighter than anything the lamp lights."""
+    """Return a lit screen in a black frame: a clock and rows of icons, brighter than anything the lamp lights."""
     picture = _blank(Kind.PHONE, (22, 20, 20))
     low, high = (round(4 * _PX_PER_MM), round(5 * _PX_PER_MM)), (round(68 * _PX_PER_MM), round(145 * _PX_PER_MM))
     glow = np.linspace(150, 255, high[1] - low[1])[:, None, None] * np.array([1.0, 0.92, 0.86])
@@ -187,7 +187,7 @@ def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
-    """A lid with large tiles printed on it, turned this way and that, and the maker's word."""
+    """Return a lid with large tiles printed on it, turned this way and that, and the maker's word."""
     picture = _blank(Kind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
     _text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
     for column in range(5):

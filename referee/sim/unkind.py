@@ -304,7 +304,7 @@ class UnkindEvening(Evening):
         return None
 
     def _meets_others(self, row: Row, tiles: Sequence[LaidTile]) -> bool:
-        """Whether tiles would touch, or come near the end of, another row than their own."""
+        """Return whether tiles would touch, or come near the end of, another row than their own."""
         others = [laid for other in self.stage.arrangement.rows if other is not row for laid in other.tiles]
         places = [rectangle(laid.x, laid.y, laid.angle, TILE_WIDTH_MM + 44, 42.0) for laid in tiles]
         return any(footprints_meet(place, other.corners()) for place in places for other in others)

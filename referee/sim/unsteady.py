@@ -72,7 +72,7 @@ class Unsteady:
         return f"{self.rate:.1f} frames a second, {reading}, {self.runs} runs of frames lost, {self.sags:.0f} pixels"
 
     def frames(self, shots: Sequence[SceneMoment], until: float) -> Iterator[tuple[float, SceneMoment]]:
-        """Give when frames are taken up to a time, and what lies there then: what the last shot shows."""
+        """Yield when frames are taken up to a time, and what lies there then: what the last shot shows."""
         place = 0
         while self._next <= until and shots:
             at, self._next = self._next, self._next + self.chance.uniform(0.9, 1.1) / self.rate
@@ -88,14 +88,14 @@ class Unsteady:
             yield round(at, 3), shots[place]
 
     def read(self, at: float) -> float:
-        """Tell how long a reading at this time takes, after those of the same frame; frames in between are lost."""
+        """Return how long a reading at this time takes, after those of the same frame; frames in between are lost."""
         takes = self.chance.uniform(*self.reading)
         self._blind = max(self._blind, at) + takes
         return takes
 
 
 def sagged(image: Image, direction: float, by: float) -> tuple[Image, tuple[float, float]]:
-    """Give the picture of an arm that has sagged by so many pixels, and the pixels across and down."""
+    """Return the picture of an arm that has sagged by so many pixels, and the pixels across and down."""
     by = round(min(by, SAG_PIXELS) / _STEP) * _STEP
     if not by:
         return image, (0.0, 0.0)
@@ -107,6 +107,6 @@ def sagged(image: Image, direction: float, by: float) -> tuple[Image, tuple[floa
 
 
 def tinted(image: Image, tint: Bgr) -> Image:
-    """Give the picture under a lamp that lights it so, in percent of each colour."""
+    """Return the picture under a lamp that lights it so, in percent of each colour."""
     levels = np.arange(256)[:, None] * np.array(tint) / 100
     return np.asarray(cv2.LUT(image, np.clip(levels, 0, 255).astype(np.uint8).reshape(256, 1, 3)), np.uint8)

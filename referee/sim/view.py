@@ -28,12 +28,12 @@ class LaidTile:
     base: float = 0.0
 
     def corners(self) -> Points:
-        """The four corners of the outline in millimetres, clockwise from the tile's own top left."""
+        """Return the four corners of the outline in millimetres, clockwise from the tile's own top left."""
         return rectangle(self.x, self.y, self.angle, TILE_WIDTH_MM, TILE_HEIGHT_MM)
 
 
 def rectangle(x: float, y: float, angle: float, width: float, height: float) -> Points:
-    """The corners of a turned rectangle about (x, y), clockwise from its own top left."""
+    """Return the corners of a turned rectangle about (x, y), clockwise from its own top left."""
     right = np.array([np.cos(angle), np.sin(angle)])
     down = np.array([-np.sin(angle), np.cos(angle)])
     signs = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2
@@ -81,7 +81,7 @@ class View:
         return np.asarray(middle - self._axes[2] * self.height_above)
 
     def project(self, points: Points) -> Points:
-        """Pixels of points (n, 3) in millimetres, z being the height above the table."""
+        """Return pixels of points (n, 3) in millimetres, z being the height above the table."""
         seen = (points - self._eye) @ self._axes.T
         plane = seen[:, :2] / seen[:, 2:]
         plane = plane * (1 + self.distortion * np.sum(plane**2, axis=1, keepdims=True) * 4)
@@ -89,9 +89,9 @@ class View:
         return np.asarray(plane * focal + np.array(self.size) / 2 - 0.5)
 
     def project_flat(self, points: Points, z: float = 0.0) -> Points:
-        """Pixels of points (n, 2) that all lie `z` millimetres above the table."""
+        """Return pixels of points (n, 2) that all lie `z` millimetres above the table."""
         return self.project(np.column_stack([points, np.full(len(points), z)]))
 
     def quad(self, laid: LaidTile, thickness: float) -> Points:
-        """Pixels of the corners of a tile's face, clockwise from its own top left."""
+        """Return pixels of the corners of a tile's face, clockwise from its own top left."""
         return self.project_flat(laid.corners(), laid.base + thickness)

@@ -9,17 +9,17 @@ from referee.solver.play import SECONDS, best_play
 
 
 def has_initial_meld(rack: Iterable[Tile], rules: RuleSet, *, seconds: float = SECONDS) -> bool:
-    """Tell whether a player could have opened with these tiles alone."""
+    """Return whether a player could have opened with these tiles alone."""
     return bool(best_play(EMPTY_TABLE, rack, rules, opened=False, seconds=seconds, any_worth=True).tiles)
 
 
 def can_play(
     table: Table, rack: Iterable[Tile], rules: RuleSet, *, opened: bool = True, seconds: float = SECONDS
 ) -> bool:
-    """Tell whether a player can lay anything."""
+    """Return whether a player can lay anything."""
     return bool(best_play(table, rack, rules, opened=opened, seconds=seconds, any_worth=True).tiles)
 
 
 def nobody_can_go_on(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool:
-    """Tell whether none of the players can lay anything; for each the rack, and whether that player has opened."""
+    """Return whether none of the players can lay anything; for each the rack, and whether that player has opened."""
     return not any(can_play(table, rack, rules, opened=opened) for rack, opened in racks)

@@ -21,7 +21,7 @@ class Deadline:
     """On the monotonic clock."""
 
     def over(self, things: Iterable[_Thing]) -> Iterator[_Thing]:
-        """Give the things one by one; raise OutOfTimeError once the deadline has come."""
+        """Yield the things one by one; raise OutOfTimeError once the deadline has come."""
         for thing in things:
             if time.monotonic() > self.at:
                 raise OutOfTimeError

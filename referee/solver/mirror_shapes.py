@@ -44,11 +44,11 @@ class _Cuts(NamedTuple):
     begins: bool
 
     def is_run(self, shape: Shape) -> bool:
-        """Tell whether this much of a side could lie as a run."""
+        """Return whether this much of a side could lie as a run."""
         return is_part(shape, self.spare, begins=self.begins)
 
     def is_mirrored(self, one: Shape, other: Shape) -> bool:
-        """Tell whether two sides cut off such a shape make a mirror set."""
+        """Return whether two sides cut off such a shape make a mirror set."""
         if one.count(None) + other.count(None) <= self.spare or (one[0] is _CHANGE and not self.begins):
             return False
         return len(one) > 1 or len(other) > 1 or _CHANGE not in {one[0], other[0]}

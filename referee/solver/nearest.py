@@ -201,7 +201,7 @@ def _rows_of(stand_in: _StandIn, lying: int) -> tuple[list[int], list[int]]:
 
 
 def _stand_ins(table: Table) -> Iterator[_StandIn]:
-    """Give everything that jokers may stand for; in a set grown from their own only what did not lie there."""
+    """Yield everything that jokers may stand for; in a set grown from their own only what did not lie there."""
     held = {tile for tile in table.tiles if tile in STAND_INS}
     for joker in STAND_INS:
         for tile in NUMBER_TILES if joker in held else ():

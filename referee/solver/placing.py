@@ -87,7 +87,7 @@ def _is_group(tiles: TileSet, values: Sequence[int]) -> bool:
 
 
 def placed(plan: Rough, before: Table, rules: RuleSet) -> Iterator[Rows]:
-    """Give the sets of a plan in every way its jokers may lie, first with those of the table in their places."""
+    """Yield the sets of a plan in every way its jokers may lie, first with those of the table in their places."""
     if not plan.stand_ins:
         yield from _whole(plan.sets, rules)
         return
@@ -122,7 +122,7 @@ def _kept(plan: Rough, before: Table, rules: RuleSet) -> tuple[Rows, StandIns]:
 
 
 def filled(rows: Rows, stand_ins: StandIns) -> Iterator[Rows]:
-    """Give every way to put the jokers into the sets."""
+    """Yield every way to put the jokers into the sets."""
     if not stand_ins:
         yield rows
         return
@@ -147,7 +147,7 @@ def _numbers_first(row: TileSet) -> TileSet:
 
 
 def _whole(rows: Rows, rules: RuleSet) -> Iterator[Rows]:
-    """Give the sets if each has a number tile; else put those together that are sets only then."""
+    """Yield the sets if each has a number tile; else put those together that are sets only then."""
     for place, row in enumerate(rows):
         if not any(isinstance(tile, NumberTile) for tile in row):
             for together in put_together(rows, place, rules):
@@ -157,7 +157,7 @@ def _whole(rows: Rows, rules: RuleSet) -> Iterator[Rows]:
 
 
 def put_together(rows: Rows, place: int, rules: RuleSet) -> Iterator[Rows]:
-    """Give the sets with this one made a part of a longer one, or laid otherwise, in every way that makes a set."""
+    """Yield the sets with this one made a part of a longer one, or laid otherwise, in every way that makes a set."""
     row = rows[place]
     for laid in laid_otherwise(row, rules):
         yield (*rows[:place], laid, *rows[place + 1 :])
@@ -177,7 +177,7 @@ def put_together(rows: Rows, place: int, rules: RuleSet) -> Iterator[Rows]:
 
 
 def laid_otherwise(row: TileSet, rules: RuleSet) -> Iterator[TileSet]:
-    """Give the set with its last joker first, where that is a set too: the plan has it where it counts most."""
+    """Yield the set with its last joker first, where that is a set too: the plan has it where it counts most."""
     if isinstance(row[-1], Joker) and is_set((row[-1], *row[:-1]), rules):
         yield (row[-1], *row[:-1])
 
@@ -209,7 +209,7 @@ def own_tiles(question: Question, plan: Rough) -> Bound | None:
 
 
 def _owns(place: int, sets: Rows, real: Counter[Tile], owners: dict[Tile, list[int]], reached: set[Tile]) -> bool:
-    """Give the set a number tile of its own, if need be from another set that takes another one."""
+    """Return the set a number tile of its own, if need be from another set that takes another one."""
     for tile in sets[place]:
         if tile in reached or not isinstance(tile, NumberTile):
             continue

@@ -154,7 +154,7 @@ class _Best:
         return sum(sum(sorted(values)[-laid[tile] :]) for tile, values in counts.items())
 
     def tables(self, rows: Rows) -> Iterator[Table]:
-        """Give the table of these sets, those that did not change first and as they lay; or else all laid anew."""
+        """Yield the table of these sets, those that did not change first and as they lay; or else all laid anew."""
         if not self._opened:
             yield Table((*self._table.sets, *rows))
             return
@@ -197,11 +197,11 @@ class _Hunt:
         ).proven
 
     def settles_parts(self) -> bool:
-        """Tell whether no plan promised more whose sets lack a number tile as they are."""
+        """Return whether no plan promised more whose sets lack a number tile as they are."""
         return self._known() >= self._cut
 
     def settles_doubts(self) -> bool:
-        """Tell whether no plan promised more that means more tables than were judged."""
+        """Return whether no plan promised more that means more tables than were judged."""
         return self._known() >= self._refused
 
     def _known(self) -> float:

@@ -42,7 +42,7 @@ def instead_of(
 
 
 def _stands_otherwise(stood: TileSet, laid: TileSet, rules: RuleSet) -> bool:
-    """Tell whether no joker of the set as it stood was swapped if it is laid so."""
+    """Return whether no joker of the set as it stood was swapped if it is laid so."""
     return not any(joker_violations(Table((laid,)), (stood,), ((0, laid),), laid, rules))
 
 

@@ -53,6 +53,6 @@ def _asked(table: Table, rules: RuleSet) -> list[frozenset[int]]:
 
 
 def _codes_stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[frozenset[int]]:
-    """Give the codes of the tiles for which each joker of a set may stand, once for each of its numbers."""
+    """Yield the codes of the tiles for which each joker of a set may stand, once for each of its numbers."""
     for _, possible in stood_for(tiles, rules):
         yield frozenset(tile.code for tile in possible)

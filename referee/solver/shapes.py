@@ -36,7 +36,7 @@ def width(kind: JokerKind | None) -> int:
 
 
 def is_part(shape: Shape, spare: int = 0, *, begins: bool = True) -> bool:
-    """Tell whether this much of a run could lie as a run of its own."""
+    """Return whether this much of a run could lie as a run of its own."""
     may_begin = begins or shape[0] is not JokerKind.COLOUR_CHANGE
     return len(shape) >= FEWEST_TILES and shape.count(None) > spare and may_begin
 
@@ -86,7 +86,7 @@ def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE, *, begins: bo
 
 
 def leaves_out_long_sets(limits: Limits) -> bool:
-    """Tell whether there are long sets with these special jokers that the long shapes leave out."""
+    """Return whether there are long sets with these special jokers that the long shapes leave out."""
     most = dict(limits)
     changes, mirrors = most.get(JokerKind.COLOUR_CHANGE, 0), most.get(JokerKind.MIRROR, 0)
     return changes + mirrors > 1 or bool((changes or mirrors) and most.get(JokerKind.DOUBLE))

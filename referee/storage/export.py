@@ -45,7 +45,7 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
 
 
 def _told(journal: Path) -> tuple[Plain, list[Plain], int]:
-    """Give the head of a journal, what was told, and how long its good part is.
+    """Return the head of a journal, what was told, and how long its good part is.
 
     What came in is most of a long match, and left on the disk: the referee may be playing on meanwhile.
     """

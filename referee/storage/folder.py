@@ -10,7 +10,7 @@ from referee.files import hand_over, make_folder, refusal
 
 
 def state_folder(said: str) -> Path:
-    """Give the folder: the one said, else systemd's StateDirectory, else the user's."""
+    """Return the folder: the one said, else systemd's StateDirectory, else the user's."""
     if said:
         return Path(said).expanduser()
     systemd = os.environ.get("STATE_DIRECTORY", "").split(":")[0]

@@ -147,13 +147,13 @@ def load_journal(path: Path) -> Recorded:
 
 
 def told_in(path: Path) -> Iterator[Plain]:
-    """Give what a journal says was told, event by event; StorageError as from `read_steps`."""
+    """Yield what a journal says was told, event by event; StorageError as from `read_steps`."""
     for kept in read_steps(path):
         yield from told_by(path, kept) if kept.number else ()
 
 
 def told_by(path: Path, kept: Kept) -> list[Plain]:
-    """Give what the step told, if it has its number; before numbers were written, none had one."""
+    """Return what the step told, if it has its number; before numbers were written, none had one."""
     where, step = f"journal {path}, line {kept.line}", kept.step
     told = step.get("told") if isinstance(step, dict) else None
     if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
@@ -178,7 +178,7 @@ def journal_id(path: Path, head: Plain) -> str:
 
 
 def begun(path: Path) -> bool:
-    """Tell whether a journal has a head; a plug pulled in the first write leaves nothing, zeros, or half a line."""
+    """Return whether a journal has a head; a plug pulled in the first write leaves nothing, zeros, or half a line."""
     with path.open("rb") as file:
         first = file.readline().strip(b"\0")
     return bool(first) and not (first.startswith(_HEAD.encode()) and not first.endswith(b"\n"))
@@ -281,7 +281,7 @@ class FileJournal:
 
 
 def _next_number(path: Path) -> int:
-    """The number of the step after the last line; those of before there were numbers are counted."""
+    """Return the number of the step after the last line; those of before there were numbers are counted."""
     last, lines = b"", 0
     with path.open("rb") as file:
         for lines, last in enumerate(file, start=1):  # noqa: B007 - both are wanted once it has ended
@@ -306,7 +306,7 @@ def journals(folder: Path) -> Iterator[Path]:
 
 
 def newest_journal(folder: Path) -> Path | None:
-    """Give the newest journal of a folder; None where it has none."""
+    """Return the newest journal of a folder; None where it has none."""
     if not folder.is_dir():
         return None
     with os.scandir(folder) as inside:  # names alone: of ten thousand matches, twelve times as quick as sorted paths

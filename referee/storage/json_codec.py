@@ -23,7 +23,7 @@ INPUTS: Final[Mapping[str, type]] = types.MappingProxyType(
 
 
 def input_to_plain(entered: Input) -> Plain:
-    """Give an input as a JSON object, its kind under `input`."""
+    """Return an input as a JSON object, its kind under `input`."""
     return {"input": type(entered).__name__, **plain(entered)}
 
 
@@ -42,18 +42,15 @@ def input_from_plain(value: Plain) -> Input:
 # Events -----------------------------------------------------------------------------------------------------------
 
 
-def event_to_plain(event: TurnEvent, *, messages: bool = False) -> Plain:
-    """Give a turn event as a JSON object; for a judged turn with the answer of `judge` and the tables in notation.
-
-    `messages`: with the ids and values of its faults' messages, which journals do without.
-    """
+def event_to_plain(event: TurnEvent) -> Plain:
+    """Return a turn event as a JSON object; that of a judged turn holds the answer of `judge`, tables in notation."""
     head = {"event": event.name, "at": round(event.at, 3)}
     rest = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in {"at", "verdict"}}
     shown = {**head, **plain(rest)}
     if isinstance(event, Judged):
         shown["frame_at"] = round(event.frame_at, 3)
     if isinstance(event, Judged | TableWatched):
-        shown |= answer(event.verdict, messages=messages)
+        shown |= answer(event.verdict)
     if isinstance(event, ProposalMade):
         shown["says"] = event_to_plain(event.says)
     return shown

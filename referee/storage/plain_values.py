@@ -22,14 +22,14 @@ Kind = TypeVar("Kind")
 
 
 def plain(value: object) -> Plain:
-    """Give a value as what JSON knows; a dataclass becomes an object without its type's name."""
+    """Return a value as what JSON knows; a dataclass becomes an object without its type's name."""
     kind: Any = type(value)  # which mypy knows to be hashable
     return _writer(kind)(value)
 
 
 @cache
 def _writer(kind: type[Any]) -> Callable[[Any], Plain]:
-    """Give what writes values of a type; found once, for a long match has many readings."""
+    """Return what writes values of a type; found once, for a long match has many readings."""
     if issubclass(kind, NumberTile | Joker | Message | Table):
         return format_table if kind is Table else str
     if issubclass(kind, Enum):

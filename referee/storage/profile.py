@@ -31,7 +31,7 @@ def save_profile(profile: Profile, path: Path) -> None:
 
 
 def load_profile(path: Path, camera: str | None = None) -> Profile:
-    """The profile in a file; raises CalibrationError where it is missing, damaged, of another version or camera."""
+    """Return the profile of a file; raises CalibrationError: missing, damaged, other version or camera."""
     profile = _profile(path, _content(path))
     if camera is not None and profile.camera != (camera := camera_name(camera)):
         raise CalibrationError(

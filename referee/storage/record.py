@@ -36,7 +36,7 @@ def matches_in(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
 
 
 def _under_last_names(events: Sequence[Plain]) -> Sequence[Plain]:
-    """Give the events of a match as if its players had been called all the time as they are at its end."""
+    """Return the events of a match as if its players had been called all the time as they are at its end."""
     renamed = [event["names"] for event in events if event["event"] == "names_changed"]
     if not renamed:
         return events

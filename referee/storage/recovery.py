@@ -39,12 +39,12 @@ class Unfinished:
 
 
 def fold(inputs: Iterator[Input]) -> Match:
-    """Give the match after all inputs."""
+    """Return the match after all inputs."""
     return reduce(lambda match, entered: step(match, entered)[0], inputs, Match())
 
 
 def _in_time(match: Match, entered: Input, where: str) -> Input:
-    """Give the input; StorageError where the clock would run until it for longer than a referee ever leaves it."""
+    """Return the input; StorageError where the clock would run until it for longer than a referee ever leaves it."""
     if match.play.clock.due(0.0) is not None and entered.at - match.now > LONGEST_RUN:
         raise StorageError(
             f"{where}: at = {entered.at:g} is more than {LONGEST_RUN / 86_400:.0f} days after the step before it, and "
@@ -75,9 +75,20 @@ def differences(recorded: Recorded) -> tuple[Difference, ...]:
 
 
 def _as_told(repeated: tuple[Plain, ...], recorded: tuple[Plain, ...]) -> bool:
-    return len(repeated) == len(recorded) and all(
-        {key: value for key, value in now.items() if key in was} == was
-        for now, was in zip(repeated, recorded, strict=True)
+    return len(repeated) == len(recorded) and all(map(_has_all, repeated, recorded))
+
+
+def _has_all(now: Plain, was: Plain) -> bool:
+    """Return whether an event, or a fault in one, says all that the recorded one says."""
+    return all(key in now and (now[key] == value or _have_all(now[key], value)) for key, value in was.items())
+
+
+def _have_all(now: object, was: object) -> bool:
+    if not (isinstance(now, list) and isinstance(was, list) and len(now) == len(was)):
+        return False
+    return all(
+        isinstance(one, dict) and isinstance(old, dict) and _has_all(one, old)
+        for one, old in zip(now, was, strict=True)
     )
 
 
@@ -94,7 +105,7 @@ def _refused(journal: Path, why: str) -> StorageError:
 
 
 def _newer_author(journal: Path) -> str | None:
-    """The version of the referee that wrote the journal, if it is newer than this one."""
+    """Return the version of the referee that wrote the journal, if it is newer than this one."""
     with journal.open("rb") as file:
         head = parse_line(file.readline())
     author = head.get("referee") if isinstance(head, dict) else None

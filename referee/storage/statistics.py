@@ -106,7 +106,7 @@ class Statistics:
         return kept
 
     def players(self) -> Sequence[Plain]:
-        """Give what is known of each player, by `COLUMNS`; who won most matches first."""
+        """Return what is known of each player, by `COLUMNS`; who won most matches first."""
         if not self._path.is_file():
             return ()
         with self._open() as database:
@@ -137,7 +137,7 @@ class Statistics:
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """Give the database inside one transaction; StorageError where the file cannot be used."""
+        """Return the database inside one transaction; StorageError where the file cannot be used."""
         fresh = not self._path.exists()
         try:
             make_folder(self._folder)
@@ -185,7 +185,7 @@ def _seat(player: PlayerStory, name: str | None) -> tuple[object, ...]:
 
 
 def _began(head: Mapping[str, Any], story: Story) -> str:
-    """Say when a match began: when its journal did, and the time played since."""
+    """Return when a match began: when its journal did, and the time played since."""
     try:
         begun = datetime.fromisoformat(str(head.get("begun", "")))
         return (begun + timedelta(seconds=story.began_at)).isoformat(timespec="seconds")

@@ -1,1 +1,1 @@
-"""The page on a phone: what the referee sees goes out, the organiser's words come in."""
+"""The page on a phone: shows what the referee sees and takes the organiser's commands."""

@@ -14,7 +14,7 @@ _HEADER_BYTES: Final = 16_384
 
 
 def uvicorn_config(app: ASGIApp, traffic: Traffic, *, behind_proxy: bool) -> uvicorn.Config:
-    """Give the settings of a server of this application."""
+    """Return the settings of a server of this application."""
     return uvicorn.Config(
         app,
         http=bounded(traffic),

@@ -226,7 +226,7 @@ class Table:
 
     def listen(self) -> None:
         """Take what the hall asked for."""
-        for entered in self.link.said(Seconds(max(self.match.now, 0.0))):
+        for entered in self.link.poll(Seconds(max(self.match.now, 0.0))):
             self.enter(entered)
 
     def close(self) -> None:

@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -406,7 +405,7 @@ class Page:
             except queue.Empty:
                 pass
             self._look()
-            for word in self.bridge.said(self.clock.now()):
+            for word in self.bridge.poll(self.clock.now()):
                 self.loop.enter(word)
             self.loop.enter(Ticked(self.clock.now()))
 
@@ -462,7 +461,7 @@ def open_page(
             hands=eyes.moving,
             private=private,
         ),
-        plain=partial(event_to_plain, messages=True),
+        plain=event_to_plain,
         wall=wall_label,
         missed=missed.told,
     )

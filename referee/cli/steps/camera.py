@@ -105,7 +105,7 @@ def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
 
 
 def _views(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
-    """The usable views; each picture that cannot be used is named with the reason."""
+    """Yield the usable views; each picture that cannot be used is named with the reason."""
     if arguments.images:
         with Progress("finding the board") as progress:
             for picture in pictures_in(arguments.images):
@@ -131,7 +131,7 @@ def _view(picture: Picture, folder: Path | None) -> BoardView | None:
 
 
 def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
-    """Views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
+    """Yield views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
     views: list[BoardView] = []
     note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
     reason, waited, until = "", monotonic(), monotonic() + arguments.limit
@@ -158,7 +158,7 @@ def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tup
 
 
 def _is_new(view: BoardView, views: list[BoardView]) -> bool:
-    """Whether the board has moved or turned enough since each earlier view."""
+    """Return whether the board has moved or turned enough since each earlier view."""
     places = {tuple(place): pixel for place, pixel in zip(view.places.tolist(), view.pixels, strict=True)}
     for other in views:
         both = [
@@ -172,7 +172,7 @@ def _is_new(view: BoardView, views: list[BoardView]) -> bool:
 
 
 def _drawn(image: Image, view: BoardView) -> Image:
-    """The picture with the corners found."""
+    """Return the picture with the corners found."""
     drawing = image.copy()
     radius = max(3, image.shape[1] // 300)
     for x, y in view.pixels:
@@ -182,7 +182,7 @@ def _drawn(image: Image, view: BoardView) -> Image:
 
 
 def _lens_drawing(fit: CameraFit) -> Image:
-    """How the lens bends a straight grid."""
+    """Return how the lens bends a straight grid."""
     width, height = fit.intrinsics.size
     drawing = np.full((height, width, 3), 255, np.uint8)
     for part in np.linspace(0.02, 0.98, 13):

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _named(checks: Iterator[Check], progress: Progress) -> Iterator[Check]:
-    """The checks one after the other; the bar says how many there are, and which came last."""
+    """Yield the checks one after the other; the bar says how many there are, and which came last."""
     for number, check in enumerate(checks, 1):
         progress.note = f"{number} done, the last {check.check}"
         yield check
@@ -120,7 +120,7 @@ def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
 def _profile(
     arguments: argparse.Namespace, picture: Picture | None, reader: TableReader | None
 ) -> tuple[Profile | None, Check]:
-    """The profile, if it fits this camera, these pictures and this reader."""
+    """Return the profile, if it fits this camera, these pictures and this reader."""
 
     def answer(profile: Profile | None, message: str) -> tuple[Profile | None, Check]:
         return profile, Check(check="profile", passed=profile is not None, value=None, limit=None, message=message)
@@ -138,7 +138,7 @@ def _profile(
 
 
 def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:
-    """Whether focus and light are locked; a camera that lets nothing be set is none the worse for it."""
+    """Return whether focus and light are locked; passes for a camera that lets nothing be set."""
     locked = profile.locked if profile else None
     if locked is not None:
         return Check(check="locks", passed=True, value=words_of(locked), limit=None, message="are set at each start")
@@ -154,7 +154,7 @@ def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:
 def _seen(
     arguments: argparse.Namespace, picture: Picture, reader: TableReader, profile: Profile | None
 ) -> Iterator[Check]:
-    """What the picture tells: its soundness, where the table lies, how long a reading takes."""
+    """Yield what the picture tells: its soundness, where the table lies, how long a reading takes."""
     frame = Frame(picture.name, 0.0, picture.image)
     reader.read_table(frame, profile=profile)  # the first reading loads and warms
     start = perf_counter()
@@ -189,7 +189,7 @@ def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
 
 
 def _pins(config: Config) -> Check:
-    """Whether lamps, buzzer and buttons can be taken; they are given back at once."""
+    """Return whether lamps, buzzer and buttons can be taken; they are given back at once."""
     if not on_pi():
         return Check(check="pins", passed=True, value=None, limit=None, message="this machine has no pins")
     from referee.hardware.button import GpioButton, outdated_lgpio  # noqa: PLC0415 - only where there are pins
@@ -205,7 +205,7 @@ def _pins(config: Config) -> Check:
 
 
 def _contiguous(config: Config, camera: str | None) -> Check:
-    """Whether the pictures of a Pi camera fit the memory that the kernel keeps for them."""
+    """Return whether the pictures of a Pi camera fit the memory that the kernel keeps for them."""
     said, there = (too_large(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
     needed = needed_megabytes(config.camera.width, config.camera.height)
     message = said or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")

@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def learn(picture: Picture) -> Inks:
-    """The inks of the tiles in a picture; raises CalibrationError."""
+    """Return the inks of the tiles in a picture; raises CalibrationError."""
     with Progress("learning the inks"):
         reading = TableReader().read_table(Frame(picture.name, 0.0, picture.image))
         return fit_inks(picture.image, reading.tiles)
@@ -76,7 +76,7 @@ def _distance(inks: Inks, one: Colour, other: Colour) -> str:
 
 
 def swatches(inks: Inks) -> Image:
-    """A square of each ink."""
+    """Return a square of each ink."""
     labs = np.array([[inks.colours[colour] for colour in Colour]], np.float32)
     squares = np.clip(cv2.cvtColor(labs, cv2.COLOR_LAB2BGR) * 255, 0, 255).astype(np.uint8)
     return np.asarray(cv2.resize(squares, (480, 120), interpolation=cv2.INTER_NEAREST), np.uint8)

@@ -44,7 +44,7 @@ class Picture:
 
 
 def within(least: float, most: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
-    """Give what reads a number of an option from the least to the most one."""
+    """Return what reads a number of an option from the least to the most one."""
 
     def number(text: str) -> float:
         try:
@@ -88,13 +88,13 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
 
 
 def settings_of(arguments: argparse.Namespace) -> Config:
-    """The settings in force, those made on the page among them; raises ConfigError."""
+    """Return the settings in force, those made on the page among them; raises ConfigError."""
     return settings_in_force(arguments.config, warn=_note_once)
 
 
 @contextmanager
 def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
-    """The camera asked for, focus and light as given or as the profile has them; raises CameraError or ConfigError."""
+    """Yield the camera asked for, with these locks or the profile's; raises CameraError or ConfigError."""
     check_free(arguments.camera)
     source = open_source(settings_of(arguments), arguments.camera, SystemClock(), locked or known_locks(arguments))
     try:
@@ -123,7 +123,7 @@ def known_locks(arguments: argparse.Namespace) -> Locked | None:
 
 
 def pictures_in(paths: Sequence[Path]) -> Iterator[Picture]:
-    """The pictures named, and those in the folders named, one after the other; raises ImageError."""
+    """Yield the pictures named, and those in the folders named, one after the other; raises ImageError."""
     for path in paths:
         if not path.is_dir():
             yield Picture(path.name, load_image(path))
@@ -136,7 +136,7 @@ def pictures_in(paths: Sequence[Path]) -> Iterator[Picture]:
 
 
 def one_picture(arguments: argparse.Namespace) -> Picture:
-    """The picture named, or one that the camera takes now."""
+    """Return the picture named, or one that the camera takes now."""
     if arguments.images is not None:
         return next(pictures_in([arguments.images]))
     if arguments.camera is None:
@@ -150,7 +150,7 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
 
 
 def profile_path(arguments: argparse.Namespace) -> Path:
-    """Where the profile is: as said, as the settings say, or beside the journals."""
+    """Return where the profile is: as said, as the settings say, or beside the journals."""
     said: Path | None = arguments.profile
     if said is not None:
         return said
@@ -159,7 +159,7 @@ def profile_path(arguments: argparse.Namespace) -> Path:
 
 
 def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile:
-    """The profile to add to, an empty one where there is none yet; raises CalibrationError for another camera's."""
+    """Return the profile to extend, empty where there is none; raises CalibrationError for another camera's."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
         return Profile(camera=camera_name(said or _UNNAMED), size=size)
@@ -168,7 +168,7 @@ def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile
 
 
 def fresh_profile(arguments: argparse.Namespace, size: tuple[int, int]) -> tuple[Profile, bool]:
-    """The profile without what the optics change: the table must be found anew; and whether that was dropped."""
+    """Return the profile without what the optics change: the table must be found anew; and whether that was dropped."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
         return Profile(camera=camera_name(said or _UNNAMED), size=size), False

@@ -32,7 +32,7 @@ def settle(arguments: argparse.Namespace) -> Locked | None:
 
 
 def words_of(locked: Locked) -> str:
-    """What was locked, for a person to read; what cannot be set is said too."""
+    """Return what was locked, for a person to read; what cannot be set is said too."""
     said, missing = [], []
     if locked.focus is None:
         missing.append("focus")

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture, list[tuple[TileReading, ...]]]:
-    """The last picture, and the tiles read in each."""
+    """Return the last picture, and the tiles read in each."""
     reader = TableReader()
 
     def tiles_in(picture: Picture) -> tuple[TileReading, ...]:
@@ -102,7 +102,7 @@ def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture
 
 
 def averaged(readings: Sequence[Sequence[TileReading]]) -> Points:
-    """The corners [n, 4, 2] of the tiles that every reading has in the same place."""
+    """Return the corners [n, 4, 2] of the tiles that every reading has in the same place."""
     first, *others = [np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2) for tiles in readings]
     total, everywhere = first.copy(), np.ones(len(first), bool)
     near = _SAME_PLACE * np.linalg.norm(first[:, 1] - first[:, 0], axis=1)
@@ -116,7 +116,7 @@ def averaged(readings: Sequence[Sequence[TileReading]]) -> Points:
 
 
 def tile_size(text: str | None) -> tuple[float, float]:
-    """The size of a tile in millimetres that was given, else that of most boxes."""
+    """Return the size of a tile in millimetres that was given, else that of most boxes."""
     if text is None:
         return TILE_MM
     match = re.fullmatch(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)", text)
@@ -127,7 +127,7 @@ def tile_size(text: str | None) -> tuple[float, float]:
 
 
 def _inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
-    """The inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
+    """Return the inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
     try:
         return inks_apart(picture.image, tiles)
     except CalibrationError as problem:

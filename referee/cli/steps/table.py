@@ -90,7 +90,7 @@ def _plane(
 
 
 def _read(picture: Picture) -> TableReading | None:
-    """The tiles in the picture; None where there is no model, for the table can be found without."""
+    """Return the tiles in the picture; None where there is no model, for the table can be found without."""
     try:
         with Progress("reading the tiles"):
             return TableReader().read_table(Frame(picture.name, 0.0, picture.image))
@@ -100,7 +100,7 @@ def _read(picture: Picture) -> TableReading | None:
 
 
 def _outer_corners(reading: TableReading | None) -> Points:
-    """The outermost corner of four tiles, far left first, clockwise."""
+    """Return the outermost corner of four tiles, far left first, clockwise."""
     tiles = reading.tiles if reading else ()
     if len(tiles) != _CORNERS:
         raise CalibrationError(f"tiles seen: {len(tiles)}; lay exactly four, one in each corner of the table")
@@ -116,7 +116,7 @@ def _outer_corners(reading: TableReading | None) -> Points:
 
 
 def table_size(text: str | None) -> tuple[float, float] | None:
-    """The table's width and depth in millimetres, if given; raises CalibrationError."""
+    """Return the table's width and depth in millimetres, if given; raises CalibrationError."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
@@ -144,7 +144,7 @@ def _corner_places(size: tuple[float, float] | None, option: str) -> Points:
 
 
 def drawn(image: Image, profile: Profile) -> Image:
-    """The picture with the table's outline and a line every 100 mm, as the lens bends them."""
+    """Return the picture with the table's outline and a line every 100 mm, as the lens bends them."""
     drawing = image.copy()
     if profile.table is None:
         return drawing

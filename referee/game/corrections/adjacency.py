@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two places that lie in one set, or do not."""
+    """Two neighbouring places that people said lie in one set, or in two."""
 
     one: TrackId
     other: TrackId
@@ -29,7 +29,7 @@ class Joint:
 
 
 def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
-    """Give the joints that make one row of two, or that keep one as it is; none where either tile lies in no row."""
+    """Return the joints that make one row of two, or that keep one as it is; none where either tile lies in no row."""
     here, there = (reading.layouts[0].row_of(index) for index in (one, other))
     if not here or not there:
         return ()
@@ -40,7 +40,7 @@ def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
 
 
 def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
-    """Give the joints that make two rows of one; none where the row ends there."""
+    """Return the joints that make two rows of one; none where the row ends there."""
     row = reading.layouts[0].row_of(after)
     if after not in row[:-1]:
         return ()
@@ -48,13 +48,13 @@ def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
 
 
 def add_joints(joints: Sequence[Joint], said: Sequence[Joint]) -> tuple[Joint, ...]:
-    """Give the joints with what was said last; the last word on two tiles counts."""
+    """Return the joints with new ones; of two on the same tiles the newer holds."""
     anew = {new.places for new in said}
     return (*(old for old in joints if old.places not in anew), *said)
 
 
 def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
-    """Give the layouts as people say the rows are; those that become the same are one, likely as all of them."""
+    """Return the layouts with rows as people said; equal ones are merged and their shares added."""
     held = _held(tiles, joints)
     if not held:
         return tuple(layouts)
@@ -69,14 +69,14 @@ def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints:
 
 
 def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[LaidRow, ...]:
-    """Give the rows of the likeliest layout of which people said that each is one, from end to end."""
+    """Return the rows of the likeliest layout that people said are one from end to end."""
     together = {frozenset(pair) for pair, together in _held(reading.tiles, joints) if together}
     rows = reading.layouts[0].sets if together else ()
     return tuple(row for row in rows if all(frozenset(pair) in together for pair in pairwise(row)))
 
 
 def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
-    """Give the joints that hold still, by the tiles that lie there now."""
+    """Return the joints that hold still, by the tiles that lie there now."""
     lying = {tile.place: index for index, tile in enumerate(tiles) if tile.tile is not None}
     return [
         ((lying[joint.one], lying[joint.other]), joint.together) for joint in joints if joint.places <= lying.keys()
@@ -116,6 +116,6 @@ def _joined(rows: tuple[LaidRow, ...], tiles: Sequence[TileReading], pair: Pair)
 
 
 def _way(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> tuple[Point, Point]:
-    """From where to where two rows that are one are read: as the first of them that has more than one tile."""
+    """Return start and end of a joined row's reading direction: that of its first part with two tiles or more."""
     row = next((row for row in (here, there) if len(row) > 1), (*there, *here))
     return tiles[row[0]].centre, tiles[row[-1]].centre

@@ -39,7 +39,7 @@ _PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What a tile is as a person said it, where it lay, every name the reader has given it, and the likeliest then."""
+    """A tile as a person named it: its place, every name the reader has given it, and the likeliest one then."""
 
     place: TrackId
     quad: Quad
@@ -51,7 +51,7 @@ class Correction:
 
     @property
     def gone(self) -> bool:
-        """Whether a hidden tile was said to be gone: it lay there before, and may come back."""
+        """Whether a hidden tile was said to be gone: it lay there before and may come back."""
         return self.hidden and self.tile is None
 
 
@@ -69,7 +69,7 @@ class Corrections:
     last: TrackId = UNTRACKED
 
     def at(self, at: Seconds) -> "Corrections":
-        """Give what holds for a look at that time: what was missed may not have been laid yet."""
+        """Return the corrections for a look at a time; later missed tiles may not have been laid yet."""
         missed = tuple(one for one in self.missed if one.said <= at)
         sets = tuple(one.at(at) for one in self.sets if one.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
@@ -81,7 +81,7 @@ NO_CORRECTIONS: Final = Corrections()
 def add_stated_correction(
     corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: StatedCorrection
 ) -> Corrections | None:
-    """Give the corrections after one more word; None where it says nothing of this table.
+    """Return the corrections after one more word; None where it says nothing of this table.
 
     The word speaks of the table at rest `since` then, as it was `read`, and as it is after all that was said before.
     """
@@ -127,7 +127,7 @@ def _miss(corrections: Corrections, reading: TableReading, missed: UnseenTile) -
 def add_correction(
     corrections: Sequence[Correction], read: TableReading, index: int, tile: Tile | None
 ) -> tuple[Correction, ...]:
-    """Give the corrections with one more of what was read; an earlier one of this tile is done with.
+    """Return the corrections with one more of what was read; an earlier one of this tile is done with.
 
     One that does not fit what is read now may have been of another tile in that place, and stays for when that is back
     and for looks from before.
@@ -151,7 +151,7 @@ def _lost(correction: Correction, read: TableReading) -> bool:
 def correct(
     reading: TableReading, corrections: Corrections, known: TableReading | None = None, *, earlier: bool = False
 ) -> TableReading:
-    """Give what was read as people have said it is; what lay on the table `known` so is not doubted anew.
+    """Return what was read as people have said it is; what lay on the table `known` so is not doubted anew.
 
     An `earlier` reading is given as it must have been, by what was said since and by what lies there now.
     """
@@ -174,7 +174,7 @@ def correct(
 
 
 def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool) -> Correction | None:
-    """The correction of a tile: the newest that suits it best; of an earlier one only such as it may be."""
+    """Return the correction of a tile: the newest that suits it best; of an earlier one only such as it may be."""
     here = [one for one in reversed(corrections) if one.place == tile.place]
     if earlier:
         here = [one for one in here if _may_be(tile, one)]
@@ -183,12 +183,12 @@ def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool
 
 
 def _may_be(tile: TileReading, correction: Correction) -> bool:
-    """Tell whether the reader may have meant the tile that was corrected."""
+    """Return whether the reader may have meant the tile that was corrected."""
     return (tile.hidden or not correction.gone) and not tile.names.isdisjoint({correction.tile, *correction.read})
 
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
-    """Tell whether it is the tile that was corrected, and none for which it was exchanged."""
+    """Return whether it is the tile that was corrected, and none for which it was exchanged."""
     same = correction.tile is None or tile.tile in (correction.tile, correction.likeliest)
     return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
 

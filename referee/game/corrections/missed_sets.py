@@ -33,7 +33,7 @@ class MissedSet:
     since: Seconds
 
     def at(self, at: Seconds) -> "MissedSet":
-        """Give the set for a look at that time."""
+        """Return the set for a look at that time."""
         there = (replace(one, left=None) if one.left is not None and one.left > at else one for one in self.tiles)
         return replace(self, tiles=tuple(there))
 
@@ -41,7 +41,7 @@ class MissedSet:
 def miss_set(
     reading: TableReading, tiles: Sequence[Tile], since: Seconds, earlier: int, last: TrackId
 ) -> MissedSet | None:
-    """Give the set that these tiles are, behind so many missed `earlier`; None where there are no tiles."""
+    """Return the missed set of these tiles, placed behind `earlier` ones; None where there are no tiles."""
     places = zip(tiles, _places(reading, len(tiles), earlier), strict=True)
     unseen = tuple(
         UnseenTile(track=TrackId(last - place), quad=quad, tile=tile, others=seen_of(reading.tiles, tile), said=since)
@@ -53,7 +53,7 @@ def miss_set(
 def name_in_sets(
     missed: Sequence[MissedSet], reading: TableReading, index: int, tile: Tile | None, since: Seconds
 ) -> tuple[MissedSet, ...]:
-    """Say of one tile of a missed set that it is this one, and lies there whatever is seen besides; or is none there.
+    """Return the missed sets after a person named one tile, or said that there is none, whatever is seen.
 
     One that was in doubt has left the set by `since`; of another one it was wrong that it lay there.
     """
@@ -80,7 +80,7 @@ def _besides(tiles: Sequence[TileReading], missed: MissedSet) -> list[TileReadin
 def with_missed_sets(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[MissedSet]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
-    """Give tiles and layouts with the missed sets put in, behind the tiles that were seen."""
+    """Return tiles and layouts with the missed sets put in, behind the tiles that were seen."""
     for one in missed:
         besides = _turned_up(tiles, one)
         lying = Counter(unseen.tile for unseen in one.tiles)
@@ -94,7 +94,7 @@ def with_missed_sets(
 
 
 def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]:
-    """Give the tiles that lie there, in doubt where nobody can tell."""
+    """Return the tiles that lie there, in doubt where nobody can tell."""
     opened = max((one.left for one in missed.tiles if one.left is not None), default=missed.since)
     return tuple(
         put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.said >= opened)
@@ -110,14 +110,14 @@ def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]
 
 
 def _places(reading: TableReading, count: int, earlier: int) -> tuple[Quad, ...]:
-    """Give places above the picture, where no tile can lie that is seen."""
+    """Return places above the picture, where no tile can lie that is seen."""
     width, height = _tile_size(reading)
     y = -_STEP * height * (earlier + 1)
     return tuple(_upright(_PITCH * width * place, y, width, height) for place in range(count))
 
 
 def _tile_size(reading: TableReading) -> tuple[float, float]:
-    """Give the size of a middling tile of those that are seen."""
+    """Return the size of a middling tile of those that are seen."""
     sizes = [(math.dist(tile.quad[0], tile.quad[1]), math.dist(tile.quad[0], tile.quad[3])) for tile in reading.tiles]
     return sorted(sizes)[len(sizes) // 2] if sizes else _SIZE
 

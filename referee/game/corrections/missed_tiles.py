@@ -79,7 +79,7 @@ def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
 def name_missed(
     missed: Sequence[UnseenTile], track: TrackId, tile: Tile | None, near: TrackId
 ) -> tuple[UnseenTile, ...]:
-    """Say of a missed tile that it is another one, or that none is there; it lies `near` another tile now."""
+    """Return the missed tiles after a person renamed one or removed it; it lies `near` another tile now."""
     others = tuple(one for one in missed if one.track != track)
     named = (replace(one, tile=tile, beside=(near,)) for one in missed if one.track == track and tile is not None)
     return (*others, *named)
@@ -88,7 +88,7 @@ def name_missed(
 def with_missed(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[UnseenTile]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
-    """Give tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
+    """Return tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
     for one in missed:
         found = _face_at(tiles, one.quad)
         lies = {tile.place for tile in tiles if tile.tile is not None}.issuperset(one.beside)
@@ -101,7 +101,7 @@ def with_missed(
 
 
 def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
-    """Give a tile that is seen where one was said to be missed: the same one, it may be, or another has come there."""
+    """Return a tile seen where one was said to be missed: that tile, or another that has come there."""
     tile = replace(tile, track=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
         return tile
@@ -111,19 +111,19 @@ def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
 
 
 def in_doubt(tile: TileReading, other: Tile) -> TileReading:
-    """Give a tile that may as well be the other one."""
+    """Return the tile in doubt between its own name and another one."""
     rest = tuple(pair for pair in tile.alternatives if pair[0] != other)
     return replace(tile, unsure=True, confidence=_EVEN, alternatives=((other, _EVEN), *rest))
 
 
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
-    """Give the reading of a tile that people alone have seen."""
+    """Return a reading for a tile that only people have seen."""
     confidence = 1.0 if sure else _EVEN
     return TileReading(quad=quad, tile=tile, confidence=confidence, unsure=not sure, track=track, place=track)
 
 
 def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
-    """Count the tiles that surely are this one."""
+    """Count the tiles that are surely this one."""
     return sum(seen.tile == tile and not seen.unsure for seen in tiles)
 
 
@@ -131,7 +131,7 @@ def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
 
 
 def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> Point:
-    """The way from one tile of a row to the next, if they touch; at its end, to where the next one would lie."""
+    """Return the way from one tile of a row to the next, if they touch; at its end, to where the next one would lie."""
     end = tiles[row[-1] if after else row[0]]
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = end.quad
     along = ((bx + cx - ax - dx) / 2, (by + cy - ay - dy) / 2)
@@ -146,7 +146,7 @@ def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> P
 
 
 def _across(tiles: Sequence[TileReading], index: int, step: Point) -> int | None:
-    """The tile on the far side of a gap in which one more could lie: the rows were read as two for want of it."""
+    """Return the tile beyond a gap wide enough for one more, as a row with a missed tile is read as two."""
     here, length = tiles[index].centre, math.hypot(*step)
     (ax, ay), _, _, (dx, dy) = tiles[index].quad
     height = math.hypot(dx - ax, dy - ay)
@@ -166,6 +166,6 @@ def _moved(quad: Quad, step: Point) -> Quad:
 
 
 def nearest_face(tiles: Sequence[TileReading], index: int) -> TrackId:
-    """Give the place of the face nearest to a tile, or its own where there is no other."""
+    """Return the place of the face nearest to a tile, or its own where there is no other."""
     others = [tile for other, tile in enumerate(tiles) if other != index and tile.tile is not None]
     return min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]).place

@@ -20,7 +20,7 @@ ORGANISER = "organiser"
 
 
 def propose(match: Match, made: CorrectionProposed) -> Step:
-    """Ask the other players whether a correction is right; one matter at a time."""
+    """Ask the other players to agree to a correction; one proposal at a time."""
     observation = meant(match, made.frame_id)
     if match.dispute.proposal is not None or made.seat not in match.present or observation is None:
         return match, ()
@@ -38,7 +38,7 @@ def propose(match: Match, made: CorrectionProposed) -> Step:
 
 
 def answer(match: Match, answered: ProposalAnswered) -> Step:
-    """Take the answer to a proposal: the correction holds, or is done with."""
+    """Take an answer to the proposal: apply the correction, or drop it."""
     proposal = match.dispute.proposal
     if proposal is None or not may_answer(match, proposal, answered):
         return match, ()
@@ -54,7 +54,7 @@ def answer(match: Match, answered: ProposalAnswered) -> Step:
 
 
 def may_answer(match: Match, proposal: Proposal, answered: ProposalAnswered) -> bool:
-    """Tell whether an answer counts: a player may take the own proposal back, but not agree to it."""
+    """Return whether an answer counts: proposers may withdraw, but not agree to their own proposal."""
     if answered.by == ORGANISER:
         return True
     if answered.seat not in match.present:
@@ -77,7 +77,7 @@ def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
 
 
 def _lies_so(match: Match, proposal: Proposal) -> bool:
-    """Tell whether the tiles that were spoken of still lie there, or the verdict on them can still be judged again."""
+    """Return whether the tiles proposed about still lie there, or their verdict can still be judged again."""
     if meant(match, proposal.observation.reading.frame_id) is not None:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then

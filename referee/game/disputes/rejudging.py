@@ -54,7 +54,7 @@ from referee.rules.verdict import Illegal, Undecided
 
 
 def correct_table(match: Match, said: TableCorrected) -> Step:
-    """Take the table for what it is said to be, as long as it lies so; what was only proposed is done with."""
+    """Correct the settled or judged table as a person says; drop any open proposal."""
     observation = meant(match, said.frame_id)
     changed = None if observation is None else correction(match, observation, said.said, said.by)
     if changed is None:
@@ -68,7 +68,7 @@ def correct_table(match: Match, said: TableCorrected) -> Step:
 
 
 def meant(match: Match, frame_id: str) -> TableObservation | None:
-    """The look that is spoken of, at the table as it lies or as it was judged; an older picture is none of them."""
+    """Return the observation of a frame: of the table as it lies or as it was judged; None for an older one."""
     judged = match.dispute.judged
     looks = [match.table.shown, None if judged is None else judged.table.current, *match.table.looks]
     known = [observation for observation in looks if observation is not None]
@@ -80,7 +80,7 @@ def meant(match: Match, frame_id: str) -> TableObservation | None:
 def correction(
     match: Match, observation: TableObservation, said: StatedCorrection, by: str
 ) -> tuple[Corrections, Claim] | None:
-    """Give the corrections with what was said of a look, and what is to be told; None where it says nothing."""
+    """Return the corrections with a person's statement, and its event; None where it changes nothing."""
     corrections = add_stated_correction(
         match.dispute.corrections, observation.read, observation.reading, observation.since, said
     )
@@ -114,7 +114,7 @@ def _news(
 
 
 def spoken_of(said: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
-    """Give the tiles of a reading that a word speaks of."""
+    """Return the indices of the tiles that a statement is about."""
     match said:
         case TileIs(index=index) | TileMissed(beside=index):
             return (index,)
@@ -129,18 +129,18 @@ def spoken_of(said: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
 
 
 def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...]:
-    """The rows that hold any of these tiles."""
+    """Return the rows that hold any of these tiles."""
     rows = dict.fromkeys(reading.layouts[0].row_of(index) for index in indices)
     return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
 
 
 def apply(match: Match, corrections: Corrections, news: Claim) -> Step:
-    """Tell of a correction, and judge anew what hangs on it."""
+    """Apply a correction: tell of it, and judge again what depends on it."""
     return also(_judge_anew(match, _corrected(match, corrections)), news)
 
 
 def _corrected(match: Match, corrections: Corrections) -> Match:
-    """Give the match as if the reader had read so, from the beginning of the turn in dispute on."""
+    """Return the match as if the reader had read so, from the beginning of the turn in dispute on."""
     shown = match.table.shown and _as_said(match.table.shown, corrections)
     now = None if shown is None else shown.reading
     began = match.began and _with_reading(
@@ -162,13 +162,13 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
 
 
 def _begun_with(match: Match, began: TableObservation) -> tuple[Table, ...]:
-    """What the turn may have begun with: as its first look is read now, or what may have been taken back before it."""
+    """Return the possible tables at the start of the turn: its first look as read now, or one before an undo."""
     tables = began.hypotheses.tables
     return (*tables, *(table for table in match.before if table in match.disputed and table not in tables))
 
 
 def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...]:
-    """What the table is compared with after a break: a tile renamed in it has not changed."""
+    """Return what the table is compared with after a break: a tile renamed in it has not changed."""
     if match.table.shown is None or shown is None or match.pauses.reference != match.table.shown.hypotheses.tables:
         return match.pauses.reference
     return shown.hypotheses.tables
@@ -204,12 +204,12 @@ def _judge_anew(earlier: Match, match: Match) -> Step:
 
 
 def _differ(one: Match, other: Match | None) -> bool:
-    """Tell whether the correction concerns the verdict."""
+    """Return whether the correction concerns the verdict."""
     return other is None or one.table.current != other.table.current or one.before != other.before
 
 
 def _is_past(match: Match, judged: Match) -> bool:
-    """Tell whether the verdict ended its turn, and what came of it can still be changed."""
+    """Return whether the verdict ended its turn, and what came of it can still be changed."""
     if match.phase is Phase.GAME_OVER:
         return match.results[-1].scores is None
     return match.phase is Phase.TURN and judged.turn != match.turn
@@ -282,7 +282,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
 
 
 def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
-    """What was drawn for a verdict that no longer holds goes back."""
+    """Return the event that puts back what was drawn for a verdict that no longer holds."""
     return (DrawTakenBack(**past.event_header, tiles=drawn),) if drawn else ()
 
 

@@ -83,17 +83,17 @@ def _start_game(match: Match, first: Seat) -> Step:
 
 
 def lies_clear(match: Match) -> bool:
-    """Tell whether nothing is known to lie on the table."""
+    """Return whether the table is known to be empty."""
     return match.table.current is None or match.table.current.bare
 
 
 def left_over(match: Match) -> bool:
-    """Tell whether the first look of a game shows what lay there before it began."""
+    """Return whether the first look of a game still shows tiles of the game before."""
     return match.table.unseen and not lies_clear(match) and match.table.still_since == ALWAYS
 
 
 def clear_first(match: Match) -> Step:
-    """Wait for the table to be cleared of what lay there before the game just begun, which begins anew then."""
+    """Wait for leftover tiles to be cleared; the game that has just begun then starts again."""
     waiting = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.CLEARING,
@@ -113,7 +113,7 @@ def _start_turn(match: Match) -> Step:
 
 
 def next_turn(match: Match) -> Step:
-    """Give the turn to the next player; the press that ended the last one can be undone for a while."""
+    """Return the turn to the next player; the press that ended the last one can be undone for a while."""
     undo_until = Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER
     return _start_turn(
         replace(
@@ -127,7 +127,7 @@ def next_turn(match: Match) -> Step:
 
 
 def finish_game(match: Match, reason: Reason) -> Step:
-    """End the game; the player to move won it, unless nobody could go on or that player's time has run out."""
+    """End the game: the player to move has won, unless it is blocked or that player's time is over."""
     blocked, on_time = reason is Reason.BLOCKED, reason is Reason.TIME_OVER
     match = replace(match, banks=match.banks_now or match.banks)
     if on_time:
@@ -175,7 +175,7 @@ def _begin_cleared(match: Match) -> Step:
 
 
 def _assumed(begun: Step) -> Step:
-    """Tell that nobody has said who begins, and what holds for those who tie."""
+    """Add to the step that nobody has named the starter, and what holds for those who tie."""
     match, (started, *told) = begun
     assumed = StarterAssumed(**match.event_header, ties_draw_again=match.rules.ties_draw_again)
     return match, (started, assumed, *told)
@@ -206,7 +206,7 @@ def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
 
 
 def end_match(match: Match, ended: MatchEnded | None) -> Step:
-    """End the match and rank the players; nobody where a recording ends in the middle of a game."""
+    """End the match and rank the players; no ranks where a recording stops in the middle of a game."""
     over = replace(
         forget_undo(match),
         phase=Phase.MATCH_OVER,
@@ -230,7 +230,7 @@ def match_over(match: Match) -> MatchOver:
 
 
 def ranks(match: Match) -> dict[Seat, int]:
-    """Rank the players as the rules say; who left comes after all who stayed; who is level shares a place."""
+    """Return each seat's rank by the format; players who left come last, level ones share a place."""
     won = {seat: sum(seat in result.winners for result in match.results) for seat in match.setup.seats}
     stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.setup.seats}
     return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

@@ -11,14 +11,14 @@ from referee.rules.scoring import GameResult, game_winners, rack_value, score_ga
 
 
 def owners(result: Result) -> tuple[Seat, ...]:
-    """Give whose racks a finished game is scored by: all but the winner's who were there when it ended."""
+    """Return the seats whose racks score a finished game: all who were there at its end, except the winner's."""
     return tuple(seat for seat in result.present if result.blocked or seat not in result.winners)
 
 
 def tell_racks(match: Match, told: RacksTold) -> Step:
-    """Score a game that has ended; racks that do not fit its players, or come before any game has ended, are ignored.
+    """Score a finished game by its racks; ignore racks that do not fit its players.
 
-    Racks may be told again: the last word counts.
+    Racks may be entered again: the last entry counts.
     """
     game = len(match.results) if told.game is None else told.game
     if not 1 <= game <= len(match.results):

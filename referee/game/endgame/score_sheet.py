@@ -13,7 +13,7 @@ _BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def format_sheet(
     names: Sequence[str], games: Iterable[tuple[int, Points]], feet: Iterable[tuple[str, Sequence[int]]] = ()
 ) -> str:
-    """Write the games by their numbers, each with the sum of its row, then totals; `feet` are rows to stand below."""
+    """Return the score sheet as CSV: a row a game with its sum, then totals; `feet` are extra rows below."""
     games = list(games)
     text = io.StringIO()
     write = csv.writer(text, lineterminator="\r\n").writerow
@@ -30,5 +30,5 @@ def format_sheet(
 
 
 def safe_cell(name: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
+    """Return the name so that no spreadsheet takes it for a formula."""
     return f"'{name}" if name.startswith(_BEGINS_A_FORMULA) else name

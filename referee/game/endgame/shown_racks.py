@@ -32,7 +32,7 @@ class _Beyond:
 
 
 def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> Step:
-    """Take what lies beyond the table for a rack: read now if the table lies still, or as soon as it does."""
+    """Read the tiles beyond the table as a rack, now if the table is at rest, else once it is."""
     pressed = not isinstance(shown, RackShown)
     if not match.results or (pressed and is_double(match)):
         return match, ()
@@ -61,7 +61,7 @@ def look_between_games(match: Match, _settled: TableSettled | None = None) -> St
 
 
 def waiting_racks(match: Match) -> tuple[Seat, ...]:
-    """Give whose racks are not known yet, from the left of the winner on."""
+    """Return the seats whose racks are not known yet, from the left of the winner on."""
     result = match.results[-1]
     if result.scores is not None:
         return ()
@@ -71,7 +71,7 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
 
 
 def look_at_rack(match: Match, *, sure: bool = False) -> Step:
-    """Read the rack that is waited for; a first look asks for a second one, unless a person has made `sure`."""
+    """Read the rack that is due; it counts after a second look that agrees, or at once if `sure`."""
     if match.showing.owner is None or match.table.current is None:
         return match, ()
     beyond = _beyond(match)

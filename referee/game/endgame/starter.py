@@ -14,7 +14,7 @@ Drawn = Sequence[tuple[Seat, int]]
 
 
 def next_starters(match: Match, last: Seat, wanted: NextGame) -> tuple[Seat, ...]:
-    """Give who may start after `last`: one player, several who draw again, or nobody where the word does not hold."""
+    """Return the possible starters after `last`: one, several who draw again, or none where `wanted` is invalid."""
     left = seat_after(match, last)
     if tiles_decide(match) and wanted.drawn:
         order = [seat for seat in match.setup.after(last) if seat in match.present]
@@ -25,22 +25,22 @@ def next_starters(match: Match, last: Seat, wanted: NextGame) -> tuple[Seat, ...
 
 
 def tiles_decide(match: Match) -> bool:
-    """Tell whether tiles are drawn for the start of every game."""
+    """Return whether tiles are drawn for the start of every game."""
     return match.rules.next_starter is NextStarter.HIGHEST_TILE
 
 
 def is_untouched(match: Match) -> bool:
-    """Tell whether nothing was judged yet in the game."""
+    """Return whether nothing has been judged yet in the game."""
     return match.turn == 1 and match.dispute.judged is None and not match.play.has_drawn
 
 
 def may_begin_anew(match: Match) -> bool:
-    """Tell whether another player may still be named for a later game: before anything was judged in it."""
+    """Return whether another starter may still be named: before anything is judged in a later game."""
     return is_untouched(match) and match.last_starter is not None and tiles_decide(match)
 
 
 def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[Seat, ...]:
-    """Give who drew the highest number: all who tie where these draw again, else the first of them in this order.
+    """Return the seats with the highest number: all who tie where these draw again, else the first in `order`.
 
     Nobody, where the numbers are of seats that are not in `order`.
     """

@@ -32,7 +32,7 @@ class Certainty:
     astray: bool = False
 
     def also(self, other: "Certainty") -> "Certainty":
-        """Give what is certain by two readings of one table."""
+        """Return what is certain by both of two readings of one table."""
         return Certainty((*self.layouts, *other.layouts), self.hidden or other.hidden, self.astray or other.astray)
 
     @property
@@ -41,14 +41,14 @@ class Certainty:
         return not any(self._unread(layout) for layout in self.layouts)
 
     def lies(self, tiles: TileSet) -> bool:
-        """Tell whether this set was read and lies there however the rows are divided."""
+        """Return whether this set was read and lies there in every layout."""
         return not self.astray and all(
             any(all(read for _, read in pattern) and _names(pattern) in (tiles, tiles[::-1]) for pattern in layout)
             for layout in self.layouts
         )
 
     def may_hold(self, tiles: TileSet) -> bool:
-        """Tell whether a set with tiles that were not read may be this one."""
+        """Return whether a set with unread tiles may be this one."""
         return any(
             _fits(pattern, tiles) or _fits(pattern, tiles[::-1])
             for layout in self.layouts
@@ -56,12 +56,12 @@ class Certainty:
         )
 
     def least(self, tile: Tile) -> int:
-        """Give how many of a tile were read."""
+        """Return how many of a tile were read."""
         counts = (sum((name, read) == (tile, True) for one in layout for name, read in one) for layout in self.layouts)
         return min(counts)
 
     def most(self, tile: Tile) -> int:
-        """Give how many of a tile there may be."""
+        """Return how many of a tile there may be."""
         counts = (
             sum(name == tile or not read or _is_open(one) for one in layout for name, read in one)
             for layout in self.layouts
@@ -69,7 +69,7 @@ class Certainty:
         return max(counts)
 
     def beginnings(self, before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
-        """Give the tables before, and with what was not read then as it is if that is what lies there now."""
+        """Return the tables before, and with what was not read then as it is if that is what lies there now."""
         if self.whole:
             return before
         return tuple(dict.fromkeys((*(self._resolved(table, after) for table in before), *before)))
@@ -88,7 +88,7 @@ class Certainty:
         return Table(tuple(sets))
 
     def unread_as(self, other: "Certainty") -> bool:
-        """Tell whether the tiles that were not read are seen in both, and lie in the same sets however these lie."""
+        """Return whether the tiles that were not read are seen in both, and lie in the same sets however these lie."""
         sets = [Counter(map(either_way, self._unread(layout))) for layout in (*self.layouts, *other.layouts)]
         unseen = self.hidden or self.astray or other.hidden or other.astray
         return not unseen and all(one == sets[0] for one in sets)
@@ -104,7 +104,7 @@ ALL_READ: Final = Certainty()
 def certainty(
     reading: TableReading, unread: frozenset[int], seen: int, turned: Sequence[Sequence[int]] = ()
 ) -> Certainty:
-    """Give what is certain of a reading in which these tiles may be anything; the first so many of all were seen.
+    """Return what is certain of a reading in which these tiles may be anything; the first so many of all were seen.
 
     `turned` are the rows in which tiles lie face down.
     """
@@ -122,7 +122,7 @@ def certainty(
 
 
 def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after: Certainty) -> bool:
-    """Tell whether a fault, of this set if it is of one, is there whatever the tiles are that were not read."""
+    """Return whether a fault, of this set if it has one, holds whatever the unread tiles are."""
     if before.unread_as(after):
         return True
     if violation.fault in OF_A_SET and tiles is not None:
@@ -142,7 +142,7 @@ def _is_open(pattern: Pattern) -> bool:
 
 
 def _fits(pattern: Pattern, tiles: TileSet) -> bool:
-    """Tell whether the set may be these tiles; of an open one nobody knows how many are not seen, nor where."""
+    """Return whether the set may be these tiles; of an open one nobody knows how many are not seen, nor where."""
     if _is_open(pattern):
         rest: Iterator[Tile | None] = iter(tiles)
         return len(tiles) >= len(pattern) and all(name in rest for name, read in pattern if read)
@@ -152,7 +152,7 @@ def _fits(pattern: Pattern, tiles: TileSet) -> bool:
 
 
 def _pieces(pattern: Pattern, sets: Sequence[TileSet]) -> list[TileSet]:
-    """The sets for which the table takes this one: an open one may be in several pieces."""
+    """Return the sets for which the table takes this one: an open one may be in several pieces."""
     names = _names(pattern)
     if not _is_open(pattern):
         return [names] if names in sets else []

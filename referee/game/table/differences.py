@@ -1,4 +1,4 @@
-"""Back to the table before: whether it is the same again, and what is still to do."""
+"""Differences between two tables: whether they are the same, and what is left to restore."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -12,32 +12,32 @@ T = TypeVar("T")
 
 
 def as_laid(table: Table) -> Counter[tuple[int, ...]]:
-    """The sets of a table without regard to place, direction and order."""
+    """Return the sets of a table without regard to place, direction and order."""
     return Counter(map(_tiles_of, table.sets))
 
 
 def either_way(row: tuple[T, ...]) -> frozenset[tuple[T, ...]]:
-    """Give what a row and the same row read from the other seat share."""
+    """Return a value that a row shares with its reverse."""
     return frozenset((row, row[::-1]))
 
 
 def new_sets(before: Table, now: Table) -> Iterator[int]:
-    """Give the places of the sets that did not lie there in this order before, read from either seat."""
+    """Yield the indices of sets that did not lie there in this order before, read from either seat."""
     return surplus(map(either_way, now.sets), map(either_way, before.sets))
 
 
 def same_sets(one: Table, other: Table) -> bool:
-    """Tell whether two tables hold the same sets, wherever and whichever way round they lie."""
+    """Return whether two tables hold the same sets, wherever and whichever way round they lie."""
     return as_laid(one) == as_laid(other)
 
 
 def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
-    """Give the tiles missing from the table before, and the tiles that have come to it."""
+    """Return the tiles missing from the table before, and the tiles that have come to it."""
     return tuple((before.counts() - now.counts()).elements()), tuple((now.counts() - before.counts()).elements())
 
 
 def tiles_moved(before: Table, now: Table) -> int:
-    """Give how many tiles lie in other sets than before, at most: each set is taken for the one it has most of."""
+    """Return an upper bound of how many tiles changed sets; each set continues the one it shares most with."""
     left = [Counter(row) for row in (as_laid(before) - as_laid(now)).elements()]
     moved = 0
     for row in sorted(map(Counter, (as_laid(now) - as_laid(before)).elements()), key=Counter.total, reverse=True):
@@ -49,7 +49,7 @@ def tiles_moved(before: Table, now: Table) -> int:
 
 
 def guide(before: Table, now: Table) -> Guide:
-    """Say which sets are to be built again, which tiles must come back and which go back to the rack."""
+    """Return which sets to rebuild, which tiles must come back and which go back to the rack."""
     fallen = surplus(map(_tiles_of, before.sets), map(_tiles_of, now.sets))
     return Guide(tuple(before.sets[place] for place in fallen), *differences(before, now))
 

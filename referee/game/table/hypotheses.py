@@ -50,17 +50,17 @@ class TableHypotheses:
 
     @property
     def hardly(self) -> frozenset[Table]:
-        """Those on which no turn passes, though they keep anybody from being accused."""
+        """The tables on which no turn passes, though they prevent an accusation."""
         return self.unlikely | self.bare
 
     @property
     def best(self) -> Table:
-        """The likeliest."""
+        """The likeliest table."""
         return self.tables[0]
 
 
 def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
-    """Give what a tile may be, likeliest first; None: no face lies there."""
+    """Return what a tile may be, likeliest first; None: no face lies there."""
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
@@ -69,7 +69,7 @@ def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
 
 
 def may_be_none(reading: TableReading, index: int) -> bool:
-    """Tell whether no tile at all may lie there: the reader thinks so, or it is unsure of a thing that lies alone."""
+    """Return whether no tile at all may lie there: the reader thinks so, or it is unsure of a thing that lies alone."""
     tile = reading.tiles[index]
     return tile.unsure and (tile.bare >= PLAUSIBLE or index in reading.layouts[0].loose)
 
@@ -130,7 +130,7 @@ def hypotheses(
 
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:
-    """Give the layout with these places empty: a hole as large as a tile divides a row."""
+    """Return the layout with these places empty: a hole as large as a tile divides a row."""
     if not none:
         return layout
     parts = [
@@ -141,7 +141,7 @@ def without(layout: Layout, none: frozenset[int]) -> Layout:
 
 
 def merge(first: TableHypotheses | None, second: TableHypotheses) -> TableHypotheses:
-    """Give all that two looks at one table allow; what only one of them saw so is in doubt."""
+    """Return the hypotheses of two looks at one table; what only one of them saw is in doubt."""
     if first is None:
         return second
     tables = tuple(dict.fromkeys((*second.tables, *first.tables)))

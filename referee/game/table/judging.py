@@ -28,7 +28,7 @@ from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Ver
 
 @dataclass(frozen=True, slots=True)
 class TableJudgement:
-    """A verdict over all that was seen, the tables it compared, and those that stay possible."""
+    """A verdict over all hypotheses, the tables compared, and those still possible."""
 
     verdict: Verdict
     before: Table
@@ -60,7 +60,7 @@ def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
 def _beginnings(
     before: tuple[Table, ...], after: Table, seen: TableHypotheses, unlikely: frozenset[Table]
 ) -> Iterable[Table]:
-    """Give the beginnings to judge a table against: the nearest, and of the likely ones the nearest."""
+    """Return the beginnings to judge a table against: the nearest, and of the likely ones the nearest."""
     nearest = _likely_befores(before, after)
     likely = tuple(table for table in before if table not in unlikely)
     if after in seen.unlikely or not likely:
@@ -131,7 +131,7 @@ def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool,
 
 
 def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
-    """Give the table with one or two of the rows that did not lie there at the start divided into two sets each."""
+    """Yield the table with one or two of the rows that did not lie there at the start divided into two sets each."""
     new = new_sets(start, table)
     ways = {
         place: [(tiles[:cut], tiles[cut:]) for cut in range(FEWEST_TILES, len(tiles) - FEWEST_TILES + 1)]
@@ -146,7 +146,7 @@ def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> I
 
 
 def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
-    """Give what tells whether a case speaks against an accusation.
+    """Return what tells whether a case speaks against an accusation.
 
     Any case does that is not illegal, but for one: both tables divided in an unlikely way, so that the same sets lay
     there before and after. Then whole sets were moved. Where fewer tiles than a set holds changed rows, none was.
@@ -163,12 +163,12 @@ def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Tab
 
 
 def _decides(cases: list[_Case], seen: TableHypotheses) -> bool:
-    """Tell whether anything is left once the tables that lack a tile which was read are taken away."""
+    """Return whether anything is left once the tables that lack a tile which was read are taken away."""
     return any(case.table not in seen.bare for case in cases)
 
 
 def _legal_as_laid(likely: list[_Case], seen: TableHypotheses) -> _Case | None:
-    """Give the first likely case if all that are likely are legal, and tiles were played in all of them or in none."""
+    """Return the likeliest case if all likely ones are legal and agree on whether tiles were played."""
     legal = _decides(likely, seen) and all(isinstance(case.verdict, Legal) for case in likely)
     return likely[0] if legal and len({case.verdict.outcome for case in likely}) == 1 else None
 
@@ -202,12 +202,12 @@ def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
 
 
 def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
-    """Give a fault with the set it is of, by which it is known in other cases."""
+    """Return a fault with the set it is of, by which it is known in other cases."""
     return violation.fault, _tiles_of(violation, verdict) or violation.tiles
 
 
 def _tiles_of(violation: Violation, verdict: Verdict) -> TileSet | None:
-    """Give the set a fault is of."""
+    """Return the set a fault is of."""
     return None if violation.set_index is None else verdict.sets[violation.set_index].tiles
 
 

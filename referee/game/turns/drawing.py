@@ -34,7 +34,7 @@ def draw_for_no_play(match: Match) -> Step:
 
 
 def may_play_on(match: Match) -> bool:
-    """Tell whether a player who plays nothing draws a tile that may be laid in this very turn."""
+    """Return whether a player who plays nothing draws a tile that may be laid in this very turn."""
     rules = match.rules
     draws = min(rules.pass_draw, match.pool) > 0 and not match.play.has_drawn
     return draws and not rules.drawn_tile_waits and not match.play.late and match.seat not in match.gone

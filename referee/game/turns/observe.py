@@ -18,7 +18,7 @@ _MAX_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may
 
 
 def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
-    """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
+    """Update what is known of the table; motion discards the last reading."""
     match seen:
         case TableMoving():
             unseen = match.table.unseen and bool(match.pauses.halted)
@@ -61,7 +61,7 @@ def _seen_again(match: Match, observation: TableObservation, still: TableStill) 
 
 
 def lies_as(match: Match, known: Sequence[Table]) -> bool:
-    """Tell whether what is seen may hold the same sets as one of these tables, wherever they lie."""
+    """Return whether the table seen may hold the same sets as one of these tables, wherever they lie."""
     observation = match.table.current
     return observation is not None and any(
         same_sets(one, seen) for one in known for seen in observation.hypotheses.tables
@@ -69,7 +69,7 @@ def lies_as(match: Match, known: Sequence[Table]) -> bool:
 
 
 def changes_since(match: Match, known: Sequence[Table]) -> tuple[TilesChanged, ...]:
-    """Say how what is seen differs from the likeliest of these tables; nothing where it may be one of them."""
+    """Return how the table seen differs from the likeliest of these tables; empty where it may be one."""
     if match.table.current is None or lies_as(match, known):
         return ()
     missing, added = differences(known[0], match.table.current.hypotheses.best)
@@ -78,7 +78,7 @@ def changes_since(match: Match, known: Sequence[Table]) -> tuple[TilesChanged, .
 
 
 def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
-    """Say when the table came to rest: a table read anew has not moved for that."""
+    """Return the time at which the table came to rest; reading it again does not change that."""
     if match.table.still_since is None or match.table.shown is None or not same_faces(match.table.shown.read, reading):
         return since
     return min(match.table.still_since, since)

@@ -14,7 +14,7 @@ from referee.game.turns.undo import give_back
 
 
 def let_stand(match: Match, said: LetStand) -> Step:
-    """Accept the table as it lies because the organiser says so."""
+    """Accept the table as it lies, by the organiser's decision."""
     if match.table.current is None:
         return match, ()
     ordered = disputable(match)
@@ -26,7 +26,7 @@ def let_stand(match: Match, said: LetStand) -> Step:
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
-    """Give time back or take it: the clock runs or stands as before; a turn, or a game, that time had ended goes on."""
+    """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
         again, told_back = give_back(match, match.undo)
         return also(set_clock(again, said), *told_back)

@@ -33,7 +33,7 @@ def lose_camera(match: Match, _lost: CameraLost) -> Step:
 
 
 def bump_camera(match: Match, bumped: CameraBumped) -> Step:
-    """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
+    """Note that the camera was pushed: play goes on, but the table must be seen again first."""
     blind = _in_time(replace(match, table=match.table.moved(), play=replace(match.play, first_look=None)))
     return blind, (CameraMoved(**match.event_header, registered=bumped.seen),)
 
@@ -80,7 +80,7 @@ def resume(match: Match, _resumed: Resumed) -> Step:
 
 
 def press_halted(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
-    """Take any press in a break as the wish to go on."""
+    """Resume at any press in a break."""
     return (match, ()) if is_double(match) else resume(replace(match, pressed_at=match.now), Resumed(match.now))
 
 
@@ -90,7 +90,7 @@ def camera_back(match: Match, _back: CameraBack) -> Step:
 
 
 def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
-    """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
+    """Resume after a restart if the table is unchanged; otherwise tell the changes and wait."""
     if Reason.RESTART not in match.pauses.halted or match.table.current is None:
         return match, ()
     if lies_as(match, match.pauses.reference):
@@ -104,7 +104,7 @@ def _tell_changes(match: Match) -> Step:
 
 
 def _in_time(match: Match) -> Match:
-    """Give what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
+    """Return what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
     return replace(match, play=replace(match.play, deadline=match.now)) if match.play.late else match
 
 

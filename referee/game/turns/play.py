@@ -92,12 +92,12 @@ def _looked_at(match: Match) -> Match:
 
 
 def hands(match: Match, _moving: TableMoving) -> Step:
-    """Tell the players that their hands keep the referee from looking."""
+    """Tell the players that hands over the table delay the verdict."""
     return match, (LookingAgain(**match.event_header, reason=Reason.HANDS),)
 
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
-    """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
+    """Tell during a turn whether the table could be left, and how much an opening is worth so far."""
     if match.table.current is None:
         return match, ()
     if left_over(match):
@@ -120,7 +120,7 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 
 
 def find(match: Match, seen: TableHypotheses) -> TableJudgement:
-    """Judge what is seen against what the turn began with."""
+    """Judge the table seen against the table at the start of the turn."""
     began = None if match.began is None else match.began.hypotheses
     return judge_hypotheses(
         match.before,
@@ -161,7 +161,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
 
 
 def _find_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
-    """Give the accusation that two looks before the press agree on, nothing having moved between them."""
+    """Return the accusation that two looks before the press agree on, nothing having moved between them."""
     if observation.earlier is None:
         return None
     seen = merge(observation.earlier, observation.hypotheses)
@@ -170,19 +170,19 @@ def _find_twice(match: Match, observation: TableObservation) -> TableJudgement |
 
 
 def disputable(match: Match) -> Match:
-    """Give the match as it is judged, to be kept so that the verdict can be judged again."""
+    """Return the match as judged, kept so that the verdict can be judged again."""
     return replace(forget_judged(match), play=replace(match.play, first_look=None, doubt=None))
 
 
 def send_back(match: Match, judgement: TableJudgement) -> Step:
-    """Tell an illegal turn: its player goes on, or puts the table back where the time is over or nobody is there."""
+    """Announce an illegal turn; its player continues, or restores the table where the time is over."""
     unfit = replace(match, play=replace(match.play, watched_legal=False))
     after = begin_restore(match) if match.play.late or match.seat in match.gone else play_on(unfit)
     return also(after, _judged(match, judgement, stands=False))
 
 
 def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
-    """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
+    """End a legal turn: draw where nothing was played; restore where the play came too late."""
     if judgement.verdict.outcome is Outcome.NO_PLAY:
         return also(draw_for_no_play(_begin_from(match, judgement)), _judged(match, judgement, stands=True))
     if match.play.late and since > match.play.deadline + match.limits.grace_seconds:
@@ -191,7 +191,7 @@ def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
 
 
 def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
-    """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
+    """Accept the table: count its tiles as played and move on, unless the rack is empty."""
     played = len(judgement.verdict.played)
     counted = max(0, match.racks[match.seat] - played)
     left = 0 if match.play.claims_win and played else counted
@@ -211,12 +211,12 @@ def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
 
 
 def _begin_from(match: Match, judgement: TableJudgement) -> Match:
-    """Give the match with the table seen as the one the next turn begins with."""
+    """Return the match with the table seen as the one the next turn begins with."""
     return replace(match, before=judgement.tables, disputed=frozenset(), began=match.table.current)
 
 
 def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
-    """Give the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
+    """Return the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
     begun = _begin_from(match, judgement)
     if not isinstance(judgement.verdict, Undecided):
         return begun
@@ -225,7 +225,7 @@ def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
 
 
 def play_on(match: Match) -> Step:
-    """Let the player to move go on, with the clock where it stood."""
+    """Return the turn to the player to move, with the clock where it stood."""
     play = replace(running(match), wait_until=None, claims_win=False, first_look=None)
     runs = replace(forget_undo(match), phase=Phase.TURN, play=play)
     if runs.pauses.halted:
@@ -266,7 +266,7 @@ def _in(match: Match, seconds: float) -> Seconds:
 
 
 def warn(match: Match) -> Step:
-    """Tell that time is running short."""
+    """Warn that little time is left."""
     first, *rest = match.play.warnings
     return replace(match, play=replace(match.play, warnings=tuple(rest))), (
         Warned(**match.event_header, seconds_left=first),

@@ -10,7 +10,7 @@ from referee.game.state import Match, Phase, Step, forget_judged, forget_undo
 
 
 def rename(match: Match, said: PlayersRenamed) -> Step:
-    """Call the players otherwise from now on; scores and turns stay with their seats."""
+    """Rename the players; scores and turns stay with their seats."""
     names = match.setup.names
     if len(said.names) != len(names) or said.names == names or wrong_with_names(said.names):
         return match, ()
@@ -20,12 +20,12 @@ def rename(match: Match, said: PlayersRenamed) -> Step:
 
 
 def may_reseat(match: Match) -> bool:
-    """Tell whether the players may change places: between games, or before anything was judged in one."""
+    """Return whether the players may change places: between games, or before anything was judged in one."""
     return match.phase in {Phase.GAME_OVER, Phase.CLEARING} or (match.phase is Phase.TURN and is_untouched(match))
 
 
 def reseat(match: Match, said: PlayersReseated) -> Step:
-    """Let the players sit otherwise; a game that is over then stays so, for it was played in the old order."""
+    """Seat the players in a new order; a finished game then stays finished."""
     setup = match.setup
     if not may_reseat(match) or said.order == setup.clockwise or sorted(said.order) != list(setup.seats):
         return match, ()

@@ -20,7 +20,7 @@ def take_back(match: Match, undone: Undone) -> Step:
 
 
 def give_back(match: Match, to: Match) -> Step:
-    """Give the turn back as it was, with the table as it is seen now."""
+    """Return the match to the undone turn, with the table as seen now."""
     earlier = replace(
         to,
         seated=match.seated,
@@ -37,7 +37,7 @@ def give_back(match: Match, to: Match) -> Step:
 
 
 def _racks(match: Match, again: Match) -> tuple[int, ...]:
-    """Give what is on the racks; whoever takes back a win has a tile left, however few the referee had counted."""
+    """Return what is on the racks; whoever takes back a win has a tile left, however few the referee had counted."""
     if match.phase is not Phase.GAME_OVER or not match.results[-1].winners:
         return again.racks
     laid = len(match.before[0].tiles) - len(again.before[0].tiles)

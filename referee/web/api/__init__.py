@@ -1,1 +1,1 @@
-"""The addresses of the page: what each answers, and what each command means to the match."""
+"""The page's interface: its addresses, and what each command means to the match."""

@@ -1,4 +1,4 @@
-"""Where the page is to be had: addresses that a phone can reach, and a QR code of the best."""
+"""Addresses of the page that a phone can reach, and a QR code of the best."""
 
 import io
 import ipaddress
@@ -9,7 +9,7 @@ import segno
 
 
 def addresses(host: str, port: int) -> tuple[str, ...]:
-    """Give the addresses of a page that listens there, the best for a phone first."""
+    """Return the addresses of a page that listens there, the best for a phone first."""
     if host not in {"", "0.0.0.0", "::"}:  # noqa: S104 - compared with, not bound to
         return (_written(host, port),)
     found = dict.fromkeys((*_own_addresses(), f"{socket.gethostname().removesuffix('.local')}.local"))
@@ -17,7 +17,7 @@ def addresses(host: str, port: int) -> tuple[str, ...]:
 
 
 def local_only(host: str) -> bool:
-    """Tell whether no other machine can reach a page that listens there."""
+    """Return whether no other machine can reach a page that listens there."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -39,7 +39,7 @@ def qr_text(address: str) -> str:
 
 
 def _own_addresses() -> Iterator[str]:
-    """Give this machine's addresses in its networks; asking for a route sends nothing."""
+    """Yield this machine's addresses in its networks; asking for a route sends nothing."""
     for family, far in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET, "10.255.255.255")):
         with socket.socket(family, socket.SOCK_DGRAM) as asked:
             try:

@@ -1,7 +1,7 @@
-"""Where the referee and the page meet: steps of the match go out, the organiser's words come in, nobody waits.
+"""Where the referee and the page meet: steps of the match go out, the organiser's commands come in, nobody waits.
 
-The thread that owns the match calls `publish` and `said`, which hand over references and return at once. The page's
-thread calls the rest. Both queues are bounded: if the page hangs, the oldest steps are lost to it, and no more words
+The thread that owns the match calls `publish` and `poll`, which hand over references and return at once. The page's
+thread calls the rest. Both queues are bounded: if the page hangs, the oldest steps are lost to it, and no more commands
 are taken.
 """
 
@@ -22,83 +22,83 @@ _PASSING: Final = frozenset({"now"})
 _SHOWN_FIELDS: Final = tuple(field.name for field in fields(Match) if field.name not in _PASSING)
 
 
-class TooManyWordsError(Exception):
-    """The match has not taken what was said before."""
+class TooManyCommandsError(Exception):
+    """The match has not taken earlier commands yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """What a word led to; not `changed` where the match took no notice."""
+    """The result of a command: its events, and whether it `changed` anything."""
 
     told: tuple[TurnEvent, ...]
     changed: bool
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _QueuedCommand:
     said: Input
     answer: Future[Entered]
 
 
 class Bridge:
-    """A publisher and an organiser of the loop, and what the page asks of them."""
+    """Passes steps of the match to the page, and the page's commands to the match."""
 
     def __init__(self, match: Match) -> None:
         """Begin with this match."""
         self.match = match
-        self._words: deque[_Word] = deque()
-        self._taken: dict[int, _Word] = {}
+        self._commands: deque[_QueuedCommand] = deque()
+        self._taken: dict[int, _QueuedCommand] = {}
         self._steps: deque[Happened] = deque(maxlen=MAX_STEPS)
         self._wake = _nobody
 
     # By the thread of the match ---------------------------------------------------------------------------------------
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Hand one step over."""
+        """Pass on one step."""
         earlier, self.match = self.match, match
-        word = self._taken.pop(id(entered), None)
+        command = self._taken.pop(id(entered), None)
         changed = bool(told) or differs(earlier, match)
         if told:
             self._steps.append(Happened(earlier, entered, told, match))
-        if word is not None:
-            word.answer.set_result(Entered(told, changed))
+        if command is not None:
+            command.answer.set_result(Entered(told, changed))
         if changed:
             self._wake()
 
-    def said(self, until: Seconds) -> tuple[Input, ...]:
-        """Give the words that wait, as said now; what nobody waits for any more was never said."""
-        if not self._words:
+    def poll(self, until: Seconds) -> tuple[Input, ...]:
+        """Return the waiting commands, dated `until`; cancelled ones are dropped."""
+        if not self._commands:
             return ()
-        words = []
-        while self._words:
-            word = self._words.popleft()
-            if word.answer.set_running_or_notify_cancel():
-                entered = replace(word.said, at=until)
-                self._taken[id(entered)] = _Word(entered, word.answer)  # kept, so that the id stays its own
-                words.append(entered)
-        return tuple(words)
+        commands = []
+        while self._commands:
+            command = self._commands.popleft()
+            if command.answer.set_running_or_notify_cancel():
+                entered = replace(command.said, at=until)
+                self._taken[id(entered)] = _QueuedCommand(entered, command.answer)  # kept, so that the id stays its own
+                commands.append(entered)
+        return tuple(commands)
 
     # By the thread of the page ----------------------------------------------------------------------------------------
 
     def on_change(self, wake: Callable[[], None]) -> None:
-        """Call this, from the thread of the match, whenever there is something new to see."""
+        """Call `wake`, from the match's thread, whenever there is something new to show."""
         self._wake = wake
 
-    def say(self, word: Input) -> Future[Entered]:
-        """Put a word on the queue; the answer comes once the match has taken it."""
-        if len(self._words) >= MAX_WAITING_COMMANDS:
-            raise TooManyWordsError
+    def say(self, command: Input) -> Future[Entered]:
+        """Queue a command; the future resolves once the match has taken it. Raises TooManyCommandsError."""
+        if len(self._commands) >= MAX_WAITING_COMMANDS:
+            raise TooManyCommandsError
         answer: Future[Entered] = Future()
-        self._words.append(_Word(word, answer))
+        self._commands.append(_QueuedCommand(command, answer))
         return answer
 
     @property
     def waiting(self) -> bool:
-        """Whether there are steps not yet given."""
+        """Whether there are steps that were not fetched yet."""
         return bool(self._steps)
 
     def steps(self) -> list[Happened]:
-        """Give the steps not yet given, oldest first."""
+        """Return the steps since the last call, oldest first."""
         given = []
         while self._steps:
             given.append(self._steps.popleft())
@@ -110,5 +110,5 @@ def _nobody() -> None:
 
 
 def differs(one: Match, other: Match) -> bool:
-    """Tell whether a step changed anything but the time; told by identity, for most steps change nothing."""
+    """Return whether a step changed anything but the time; told by identity, for most steps change nothing."""
     return one is not other and any(getattr(one, name) is not getattr(other, name) for name in _SHOWN_FIELDS)

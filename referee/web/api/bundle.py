@@ -23,7 +23,7 @@ _SHEET: Final = re.compile(r'^ *<link rel="stylesheet" href="/page/([\w/]+\.css)
 
 
 def bundled(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
-    """Give the files: `main.js` with every module in it, and the first style with all that have no condition.
+    """Return the files: `main.js` with every module in it, and the first style with all that have no condition.
 
     Raise ValueError for a module that cannot be put in.
     """

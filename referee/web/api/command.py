@@ -1,4 +1,4 @@
-"""A word of `say`: what belongs to it, as a declared type, and what it means for the match as it stands."""
+"""Commands of `say`: their fields as declared types, and the input each makes for the match as it stands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"w
 
 
 class InvalidCommandError(Exception):
-    """What was said is no word of the interface; the message says what is wrong and what would be right."""
+    """A command that the interface refuses; the message says what is wrong and what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who speaks: the organiser, or the players, the marks of the device, and whether another player must agree."""
+    """Who sent a command, the marks of their device, and whether another player must agree."""
 
     by: str
     voice: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class Context:
 
     @property
     def by(self) -> str:
-        """Who speaks."""
+        """Who sent the command."""
         return self.speaker.by
 
     @property
@@ -54,32 +54,32 @@ class Context:
         return () if self.match.seated is None else self.match.setup.names
 
     def seat(self, number: int, key: str = "seat") -> Seat:
-        """Give a seat of the match; InvalidCommandError where nobody sits there."""
+        """Return a seat of the match; InvalidCommandError where nobody sits there."""
         return seat_of(number, key, self.names)
 
     def seat_or_none(self, number: int | None, key: str = "seat") -> Seat | None:
-        """Give a seat of the match, or None where none is named."""
+        """Return a seat of the match, or None where none is named."""
         return None if number is None else self.seat(number, key)
 
 
-class Word(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
-    """One word of `say`."""
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
+    """A command of `say`."""
 
-    def means(self, context: Context) -> Input:
-        """Give the input that was said, its time still to be filled in; raise InvalidCommandError where it is none."""
+    def to_input(self, context: Context) -> Input:
+        """Return the command's input, its time still to be set; raises InvalidCommandError where it is impossible."""
         raise NotImplementedError
 
 
 def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
-    """Give the seat of one of these players; InvalidCommandError where nobody sits there."""
+    """Return the seat of one of these players; InvalidCommandError where nobody sits there."""
     if number >= len(names):
         named = f"is {number}" if key in {"seat", "first"} else f"names seat {number}"
         raise InvalidCommandError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
     return Seat(number)
 
 
-def word_of(kind: type[Word]) -> str:
-    """Give the word by which `say` names a kind."""
+def command_name(kind: type[Command]) -> str:
+    """Return the name of a kind of command in `say`."""
     return str(kind.__struct_config__.tag)
 
 

@@ -1,4 +1,4 @@
-"""Whoever speaks: who is logged in, and the words that enter the match."""
+"""Logging in and out, and the commands that enter the match."""
 
 import asyncio
 import logging
@@ -12,7 +12,7 @@ from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
 from referee.rules.answer import ids_of
-from referee.web.api.bridge import Entered, TooManyWordsError
+from referee.web.api.bridge import Entered, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import COMMANDS, parse_command
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
@@ -34,7 +34,7 @@ ANSWER_SECONDS: Final = 3.0
 
 
 class NewPin(Struct, frozen=True, forbid_unknown_fields=True):
-    """The PIN there is, and another one."""
+    """The current PIN and a new one."""
 
     pin: Digits
     new: Digits
@@ -56,24 +56,24 @@ class CommandRoutes:
         self._logins = Logins({ORGANISER: lock}, executors, traffic, about=self._about, ended=stream.tell_sessions)
 
     async def session(self, request: Request) -> Response:
-        """Tell a browser who it is, and give it a cookie if it has none."""
+        """Return who the browser is logged in as; set its cookie if it has none."""
         return await self._logins.session(request)
 
     async def login(self, request: Request) -> Response:
-        """Make who knows the PIN the organiser."""
+        """Log in: make a session with the right PIN the organiser's."""
         return await self._logins.login(request)
 
     async def logout(self, request: Request) -> Response:
-        """Make the organiser somebody who only looks."""
+        """Log out: the session only looks from now on."""
         return await self._logins.logout(request)
 
     async def set_pin(self, request: Request) -> Response:
-        """Keep another PIN for the organiser who knows the one there is; sessions stay until the next start."""
+        """Set a new PIN for an organiser who knows the current one; sessions stay until the next start."""
         self.organiser(request)
         asked = await read_body(request, NewPin)
         await self._logins.try_pin(request, asked.pin)
         try:
-            await self._executors.word(lambda: self._parts.set_pin(asked.new))
+            await self._executors.command(lambda: self._parts.set_pin(asked.new))
         except ConfigError as error:
             raise Refusal(400, "request", str(error), **ids_of(error)) from None
         except StorageError as error:
@@ -82,14 +82,14 @@ class CommandRoutes:
         return answer({"set": True})
 
     def organiser(self, request: Request) -> None:
-        """Refuse whoever is not the organiser; one who changes something must prove to be this page."""
+        """Raise Refusal unless the organiser asks; a change must also come from this page."""
         looks = request.method in {"GET", "HEAD"}
         role = self._logins.role(request) if looks else self._logins.changer(request)[0]
         if role is None:
             raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
     def is_organiser(self, request: Request) -> bool:
-        """Tell whether the organiser asks."""
+        """Return whether the organiser asks."""
         return self._logins.role(request) is not None
 
     def _about(self, _role: str | None) -> Plain:
@@ -103,16 +103,18 @@ class CommandRoutes:
     # Words ------------------------------------------------------------------------------------------------------------
 
     async def say(self, request: Request) -> Response:
-        """Enter one word into the match, and answer once it has been taken."""
+        """Enter one command into the match, and answer once the match has taken it."""
         _, session = self._logins.changer(request)
         body = await body_of(request)
         speaker = self._speaker(session, str(body.get("say")), address_of(request))
         parts = self._parts
         try:
-            word = await self._executors.word(lambda: parse_command(body, parts.bridge.match, speaker, parts.limits))
+            command = await self._executors.command(
+                lambda: parse_command(body, parts.bridge.match, speaker, parts.limits)
+            )
         except InvalidCommandError as error:
             raise Refusal(400, "request", str(error)) from None
-        entered = await self._enter(word)
+        entered = await self._enter(command)
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
@@ -134,25 +136,25 @@ class CommandRoutes:
         self._stream.look()
         return answer({"called_at": arbiter.called_at})
 
-    def _speaker(self, session: Session, word: str, address: str) -> Speaker:
-        """Say who speaks; a player may correct and answer as far as the settings let players."""
+    def _speaker(self, session: Session, command: str, address: str) -> Speaker:
+        """Return who speaks; a player may correct and answer as far as the settings let players."""
         voice, rule = self._logins.voice(session, address), self._parts.settings.corrections
         if session.organiser:
             return Speaker("organiser", voice)
         proposes = rule == "agreement"
-        kind = COMMANDS.get(word)
+        kind = COMMANDS.get(command)
         if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
             return Speaker("players", voice, proposes)
         raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
-    async def _enter(self, word: Input) -> Entered:
+    async def _enter(self, command: Input) -> Entered:
         try:
-            answered = self._parts.bridge.say(word)
-        except TooManyWordsError:
+            answered = self._parts.bridge.say(command)
+        except TooManyCommandsError:
             raise Refusal(503, "busy", "the match still works on the last command; try again", seconds=2) from None
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
-                return await asyncio.wrap_future(answered)  # cancelled by the time limit, the word is never said
+                return await asyncio.wrap_future(answered)  # cancelled by the time limit, the command is never said
         except TimeoutError:
             raise Refusal(
                 503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2

@@ -1,4 +1,4 @@
-"""The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
+"""The organiser's commands: from the JSON of `say` to an input of the match, every mistake in one line."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -31,15 +31,15 @@ from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
+    Command,
     Context,
     InvalidCommandError,
     SeatKey,
     SeatNumber,
     Seats,
     Speaker,
-    Word,
+    command_name,
     tiles_in_the_box,
-    word_of,
 )
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
@@ -57,24 +57,24 @@ _Racks = Annotated[
 ]
 
 
-class _Alone(Word, frozen=True):
-    """A word that needs nothing else."""
+class _Alone(Command, frozen=True):
+    """A command without fields."""
 
     makes: ClassVar[type[Undone | Paused | Resumed | LetStand | GameEnded | MatchEnded]]
 
-    def means(self, context: Context) -> Input:
-        """Give what the word makes."""
+    def to_input(self, context: Context) -> Input:
+        """Return the input of the command."""
         return self.makes(NEVER, context.by)
 
 
-class _ForSeat(Word, frozen=True):
-    """A word that may name a seat."""
+class _ForSeat(Command, frozen=True):
+    """A command that may name a seat."""
 
     makes: ClassVar[type[TurnEnded | RummikubCalled | RackShown]]
     seat: SeatNumber | None = None
 
-    def means(self, context: Context) -> Input:
-        """Give what the word makes."""
+    def to_input(self, context: Context) -> Input:
+        """Return the input of the command."""
         return self.makes(NEVER, context.seat_or_none(self.seat), context.by)
 
 
@@ -127,19 +127,19 @@ class EndMatch(_Alone, frozen=True, tag="end_match"):
 
 
 class ShowRack(_ForSeat, frozen=True, tag="show_rack"):
-    """What lies beyond the table is this player's rack; with no seat, the next one's."""
+    """Read the tiles beyond the table as this player's rack; without a seat, the next one's."""
 
     makes: ClassVar = RackShown
 
 
-class Clock(Word, frozen=True, tag="clock"):
-    """Set the seconds that are left, or add some; give one of both."""
+class Clock(Command, frozen=True, tag="clock"):
+    """Set the seconds left, or add some: one of the two."""
 
     seconds_left: Annotated[float, Meta(ge=0, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
     add: Annotated[float, Meta(ge=-MAX_SECONDS, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
 
-    def means(self, context: Context) -> Input:
-        """Give the clock as it is to be."""
+    def to_input(self, context: Context) -> Input:
+        """Return the clock as it is to be."""
         if self.add is None:
             if self.seconds_left is None:
                 raise InvalidCommandError("'clock' needs 'seconds_left'; give it")
@@ -150,7 +150,7 @@ class Clock(Word, frozen=True, tag="clock"):
         return ClockSet(NEVER, min(MAX_SECONDS, max(0.0, left + self.add)), context.by)
 
 
-class Racks(Word, frozen=True, tag="racks"):
+class Racks(Command, frozen=True, tag="racks"):
     """All racks of the last game, or of another one, at once; tiles need no `could_open`."""
 
     racks: _Racks
@@ -158,8 +158,8 @@ class Racks(Word, frozen=True, tag="racks"):
     announced: Seats = ()
     game: Annotated[int, Meta(ge=1, le=100)] | None = None
 
-    def means(self, context: Context) -> Input:
-        """Give the racks, and who held an initial meld and never laid it."""
+    def to_input(self, context: Context) -> Input:
+        """Return the racks, and who held an initial meld and never laid it."""
         rules = context.match.rules
         said = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
         racks = tuple(
@@ -175,42 +175,42 @@ class Racks(Word, frozen=True, tag="racks"):
         return RacksTold(NEVER, racks, could_open, announced, by=context.by, game=self.game)
 
 
-COMMANDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
+COMMANDS: Final[Mapping[str, type[Command]]] = MappingProxyType(
     {
-        word_of(kind): kind
+        command_name(kind): kind
         for kind in (
             *(Press, Rummikub, Undo, Pause, Resume, *CORRECTIONS, *ANSWERS, LetItStand, Clock, Blocked, SeatLeft),
             *(Rename, Reseat, Racks, ShowRack, Begin, BeginAnew, EndMatch, Start),
         )
     }
 )
-"""Every word of `say`."""
+"""Every command of `say`."""
 SAY: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
 
 
 def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
-    """Give the input that was said, its time still to be filled in; InvalidCommandError where it is none."""
+    """Return a command's input, its time still to be set; InvalidCommandError where it is impossible."""
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
         raise InvalidCommandError('name a command, such as {"say": "pause"}')
-    word = said["say"]
-    kind = COMMANDS.get(word)
+    command = said["say"]
+    kind = COMMANDS.get(command)
     if kind is None:
-        raise InvalidCommandError(f"{word!r:.42} is not a command; {did_you_mean(word, COMMANDS)}")
+        raise InvalidCommandError(f"{command!r:.42} is not a command; {did_you_mean(command, COMMANDS)}")
     if match.seated is None and kind is not Start:
-        raise InvalidCommandError(f"no match has begun; send 'start' before {word!r}")
+        raise InvalidCommandError(f"no match has begun; send 'start' before {command!r}")
     try:
-        read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(word))
+        read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(command))
     except WrongFieldError as error:
         raise InvalidCommandError(str(error)) from None
-    return read.means(Context(match, speaker, limits))
+    return read.to_input(Context(match, speaker, limits))
 
 
 def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:
-    """Give who never opened in a game that is over, the last one if none is named."""
+    """Return who never opened in a game that is over, the last one if none is named."""
     over = match.results if game is None else match.results[game - 1 : game]
     return over[-1].unopened if over else ()
 
 
 def _could_open(rack: tuple[Tile, ...], rules: RuleSet) -> bool:
-    """Search a rack for an initial meld only where the edition asks."""
+    """Return whether a rack holds an initial meld; searched only where the edition asks."""
     return rules.could_open_penalty is not None and has_initial_meld(rack, rules)

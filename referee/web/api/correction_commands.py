@@ -1,6 +1,6 @@
 """Words that say how the table is otherwise than it was read, and the answers to what a player proposed.
 
-The organiser's word holds at once. A player's holds at once, or is proposed to the others, as the settings say.
+The organiser's command holds at once. A player's holds at once, or is proposed to the others, as the settings say.
 """
 
 from typing import Annotated, ClassVar, Final, Literal
@@ -18,7 +18,7 @@ from referee.game.inputs import (
 )
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.web.api.command import Context, InvalidCommandError, SeatNumber, Word, tiles_in_the_box, word_of
+from referee.web.api.command import Command, Context, InvalidCommandError, SeatNumber, command_name, tiles_in_the_box
 
 _FrameId = Annotated[
     str,
@@ -41,18 +41,18 @@ _OneTile = Annotated[
 ]
 
 
-class Correction(Word, frozen=True):
-    """How the table is otherwise than it was read; a player who proposes it names the own seat."""
+class Correction(Command, frozen=True):
+    """A correction of a reading; a player who proposes it gives the own seat."""
 
     frame_id: _FrameId
     seat: SeatNumber | None = None
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the table."""
+        """Return the stated correction."""
         raise NotImplementedError
 
-    def means(self, context: Context) -> Input:
-        """Give the correction, or the proposal of it."""
+    def to_input(self, context: Context) -> Input:
+        """Return the correction, or the proposal of it."""
         said, speaker, seat = self.says(context), context.speaker, _own_seat(self, context)
         if seat is not None:
             return CorrectionProposed(
@@ -73,7 +73,7 @@ class Correct(Correction, frozen=True, kw_only=True, tag="correct"):
     tile: _OneTile | None
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the tile."""
+        """Return what is said of the tile."""
         return TileIs(self.index, None if self.tile is None else _tile(self.tile, context))
 
 
@@ -85,12 +85,12 @@ class Add(Correction, frozen=True, kw_only=True, tag="add"):
     tile: _OneTile
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the tile."""
+        """Return what is said of the tile."""
         return TileMissed(self.beside, _tile(self.tile, context), self.side == "after")
 
 
 class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
-    """A set of which nothing was seen."""
+    """Add a set of which nothing was seen."""
 
     tiles: Annotated[
         str,
@@ -103,7 +103,7 @@ class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
     ]
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the set."""
+        """Return what is said of the set."""
         return SetMissed(tiles_in_the_box(self.tiles, "'tiles'", context.match.rules))
 
 
@@ -114,7 +114,7 @@ class Join(Correction, frozen=True, kw_only=True, tag="join"):
     other: _Index
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the row."""
+        """Return what is said of the row."""
         del context
         return RowsJoined(self.index, self.other)
 
@@ -125,32 +125,32 @@ class Part(Correction, frozen=True, kw_only=True, tag="part"):
     after: _Index
 
     def says(self, context: Context) -> StatedCorrection:
-        """Give what is said of the row."""
+        """Return what is said of the row."""
         del context
         return RowParted(self.after)
 
 
-class Answer(Word, frozen=True):
+class Answer(Command, frozen=True):
     """The answer to a proposal; another player than the proposer names the own seat."""
 
     agrees: ClassVar[bool]
     seat: SeatNumber | None = None
 
-    def means(self, context: Context) -> Input:
-        """Give the answer."""
+    def to_input(self, context: Context) -> Input:
+        """Return the answer."""
         speaker, own = context.speaker, _own_seat(self, context, refused=False)
         seat = None if own is None else context.seat(own)
         return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, voice=speaker.voice, by=speaker.by)
 
 
 class Agree(Answer, frozen=True, tag="agree"):
-    """What was proposed is so."""
+    """Agree with the proposal."""
 
     agrees: ClassVar[bool] = True
 
 
 class Refuse(Answer, frozen=True, tag="refuse"):
-    """What was proposed is not so; the proposer may take it back like this, too."""
+    """Refuse the proposal; its proposer withdraws it the same way."""
 
     agrees: ClassVar[bool] = False
 
@@ -159,14 +159,14 @@ CORRECTIONS: Final = (Correct, Add, AddSet, Join, Part)
 ANSWERS: Final = (Agree, Refuse)
 
 
-def _own_seat(word: Correction | Answer, context: Context, *, refused: bool = True) -> int | None:
-    """Give the seat of a player whose word is only a proposal or an answer to one; None for who decides alone."""
+def _own_seat(command: Correction | Answer, context: Context, *, refused: bool = True) -> int | None:
+    """Return the seat of a player whose command is only a proposal or an answer to one; None for who decides alone."""
     if context.speaker.proposes:
-        if word.seat is None:
-            raise InvalidCommandError(f"{word_of(type(word))!r} needs 'seat'; give it")
-        return word.seat
-    if refused and word.seat is not None:
-        raise InvalidCommandError(f"'seat' does not belong to {word_of(type(word))!r}; leave it out")
+        if command.seat is None:
+            raise InvalidCommandError(f"{command_name(type(command))!r} needs 'seat'; give it")
+        return command.seat
+    if refused and command.seat is not None:
+        raise InvalidCommandError(f"'seat' does not belong to {command_name(type(command))!r}; leave it out")
     return None
 
 

@@ -1,4 +1,4 @@
-"""What the page is made of, handed in by whoever starts it; nothing here needs a server."""
+"""The parts that the page is made of, handed in by whoever starts it; nothing here needs a server."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,19 +20,19 @@ Sides = tuple[float, float]
 
 
 class Admin(Protocol):
-    """What the organiser sees and does beside the match; asked from a thread that may wait."""
+    """The organiser's tasks beside the match; called from a thread that may wait."""
 
     def settings(self) -> Plain:
-        """Give the settings as `GET /api/settings` does."""
+        """Return the settings as `GET /api/settings` does."""
 
     def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
         """Keep changed settings, all or none; give what is wrong with each."""
 
     def calibration(self) -> Plain:
-        """Give the profile and the last check's report."""
+        """Return the profile and the last check's report."""
 
     def check(self) -> Plain:
-        """Check everything now and give the report."""
+        """Check everything now and return the report."""
 
     def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> Plain:
         """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails.
@@ -41,10 +41,10 @@ class Admin(Protocol):
         """
 
     def guide(self) -> Plain:
-        """Look at the live picture for what keeps the camera from seeing well."""
+        """Return what is wrong with the live picture."""
 
     def calibration_picture(self) -> bytes | None:
-        """Give the newest frame with the profile drawn in, as JPEG."""
+        """Return the newest frame with the profile drawn in, as JPEG."""
 
     def cues(self) -> Sequence[str]:
         """Name the cues."""
@@ -53,20 +53,20 @@ class Admin(Protocol):
         """Play a cue."""
 
     def health(self) -> Plain:
-        """Tell how the service is."""
+        """Return the health of the service."""
 
     def retry(self) -> bool:
         """Ask a service in safe mode to try again; False where it is not in it."""
 
     def end(self, *, power_off: bool) -> None:
-        """End the service, to be started afresh or to shut the machine down; raise RefereeError where it cannot."""
+        """End the service, to restart it or to shut the machine down; raises RefereeError where it cannot."""
 
 
 class Export(Protocol):
     """Writes the match for other programs; asked from a thread that may wait."""
 
     def record(self, told: Sequence[Plain]) -> str:
-        """Give the game record of these turn events."""
+        """Return the game record of these turn events."""
 
     def bundle(self, into: Path, scores: str) -> None:
         """Write one file with everything kept of the match, this score sheet among it."""
@@ -76,27 +76,27 @@ class Export(Protocol):
 
 
 class Archive(Protocol):
-    """What is kept of matches that are over; asked from a thread that may wait."""
+    """The archive of finished matches; called from a thread that may wait."""
 
     def evenings(self) -> Mapping[str, Any]:
-        """Give the finished matches and the statistics of each player."""
+        """Return the finished matches and the statistics of each player."""
 
     def story(self, journal: str, number: int) -> Story | None:
-        """Give the story of one match of a journal."""
+        """Return the story of one match of a journal."""
 
     def csv(self) -> str:
-        """Give the statistics for a spreadsheet."""
+        """Return the statistics for a spreadsheet."""
 
     def delete(self, player: str) -> int:
-        """Take a player out of the statistics; 0 where there is none of that name."""
+        """Remove a player from the statistics and return the number of matches; 0: no such name."""
 
 
 class Arbiter(Protocol):
-    """Comes to a table of a hall when somebody calls."""
+    """The hall's arbiter, who may be called to the table."""
 
     @property
     def called_at(self) -> float | None:
-        """Since when a call waits, by the match's clock; None where nobody called."""
+        """The match's time since which a call waits; None where none does."""
 
     def call(self, *, is_open: bool) -> None:
         """Call, or take the call back."""

@@ -1,4 +1,4 @@
-"""What is told of evenings: the story of this match to anyone; earlier ones and statistics to the organiser."""
+"""Routes of evenings: this match's story for anyone, earlier ones and statistics for the organiser."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _JOURNAL: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 
 
 class Forget(Struct, frozen=True, forbid_unknown_fields=True):
-    """A player to be taken out of the statistics."""
+    """A player to remove from the statistics."""
 
     player: Annotated[
         str, Meta(min_length=1, max_length=200, extra={"wanted": "the name of a player; see /api/evenings"})
@@ -31,7 +31,7 @@ class Forget(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EveningRoutes:
-    """Answers who looks back."""
+    """Answers for stories, evenings and statistics."""
 
     def __init__(self, parts: Dependencies, stream: EventStream, sessions: CommandRoutes, executors: Executors) -> None:
         """Tell of the match of this stream, and of what is kept of others."""
@@ -39,7 +39,7 @@ class EveningRoutes:
         self._stream, self._sessions, self._executors = stream, sessions, executors
 
     async def story(self, _request: Request) -> Response:
-        """Give the story of this match so far."""
+        """Return the story of this match so far."""
         story = self._stream.history.story()
         if story is None:
             raise Refusal(409, "now", "no match has begun; begin one first")
@@ -54,7 +54,7 @@ class EveningRoutes:
         return answer(await self._do(self._archive.evenings))
 
     async def evening(self, request: Request) -> Response:
-        """Give the story of an earlier match."""
+        """Return the story of an earlier match."""
         self._sessions.organiser(request)
         journal, number = request.path_params["journal"], number_in(request, "number", 1000)
         if not _JOURNAL.fullmatch(journal):
@@ -65,7 +65,7 @@ class EveningRoutes:
         return answer(await self._executors.other(lambda: story_to_plain(story, self._album)))
 
     async def statistics_csv(self, request: Request) -> Response:
-        """Give the statistics for a spreadsheet."""
+        """Return the statistics for a spreadsheet."""
         self._sessions.organiser(request)
         text = await self._do(self._archive.csv)
         return download(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "statistics.csv")
@@ -86,7 +86,7 @@ class EveningRoutes:
 
 
 def story_to_plain(story: Story, album: EvidencePictures) -> Mapping[str, Any]:
-    """Give a story as JSON, each turn with the addresses of its pictures."""
+    """Return a story as JSON, each turn with the addresses of its pictures."""
     return {
         **asdict(story),
         "turns": [_turn(turn, album) for turn in story.turns],

@@ -1,4 +1,4 @@
-"""What pages follow: the State, made anew when something has changed, and every turn event, each made once for all."""
+"""The event stream of pages: the State after each change, and every turn event; each is made once for all."""
 
 import asyncio
 import json
@@ -33,12 +33,12 @@ MAX_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the othe
 
 
 class TooManyPagesError(Exception):
-    """As many pages follow as may."""
+    """The limit of following pages is reached."""
 
 
 @dataclass(eq=False, slots=True)
 class Page:
-    """One page that follows; what it does not take in time is lost to it but for the newest State."""
+    """One following page; what it does not take in time is lost, except the newest State."""
 
     address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
@@ -97,7 +97,7 @@ class EventStream:
         return len(self._pages)
 
     def restore(self, told: Iterable[Plain]) -> None:
-        """Take what was told before the referee was started again."""
+        """Take the events told before the referee was restarted."""
         self._history.restore(told)
 
     async def run(self) -> None:
@@ -136,7 +136,7 @@ class EventStream:
             self._late = False
 
     def look(self) -> None:
-        """Take what has happened, and tell it to the pages."""
+        """Take the newest steps and send them to the pages."""
         self._changed.clear()
         self._take_steps()
         arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
@@ -186,24 +186,24 @@ class EventStream:
         return self._found[1]
 
     def refresh(self) -> None:
-        """Take what has happened, unless that was done just now."""
+        """Take the newest steps, unless that was just done."""
         old = time.monotonic() - self._made_at > MIN_SECONDS
         if old or self._bridge.waiting or self._changed.is_set():
             self.look()
 
     def state(self) -> bytes:
-        """Give the State as it is now."""
+        """Return the State as it is now."""
         self.refresh()
         return self._newest()
 
     def _newest(self) -> bytes:
-        """Give the last State made, written once for all who ask."""
+        """Return the last State made, written once for all who ask."""
         if self._state is None:
             self._state = _written(self._made)
         return self._state
 
     def is_full(self, address: str, *, kept: bool = False) -> bool:
-        """Tell whether as many pages follow as may: all together, or from this address if it is another machine's.
+        """Return whether as many pages follow as may: all together, or from this address if it is another machine's.
 
         Where all places are taken, one of an address that has more of them is taken back; some are `kept`.
         """
@@ -221,11 +221,11 @@ class EventStream:
         return False
 
     def tell_sessions(self) -> None:
-        """Have every page ask who it is: a session has ended that was not its own to end."""
+        """Make every page ask again who it is: a session was ended by another one."""
         self._tell(b"event: session\ndata: {}\n\n")
 
     async def follow(self, address: str, *, kept: bool = False) -> AsyncIterator[bytes]:
-        """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
+        """Yield server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
         if self.is_full(address, kept=kept):
             raise TooManyPagesError
         page = Page(address)
@@ -253,7 +253,7 @@ class EventStream:
             page.rev = 0  # send the State again: its clock is old, and a page that is gone is noticed
 
     def close(self) -> None:
-        """Let the pages go."""
+        """End the streams of all pages."""
         self.closing = True
         for page in self._pages:
             page.news.set()
@@ -268,7 +268,7 @@ def _written(plain: Plain) -> bytes:
 
 
 def _lasting(made: Plain) -> Plain:
-    """Give what makes two States different: all but the passing of time."""
+    """Return the State without what only the passing of time changes."""
     match, table = made["match"], made["table"]
     clock = None if match is None else {**match["clock"], "seconds_left": None}
     standing = clock and not clock["running"] and match["clock"]["seconds_left"]

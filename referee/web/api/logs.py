@@ -1,4 +1,4 @@
-"""The last lines of the log, kept for the organiser's page."""
+"""The last lines of the log, for the organiser's page."""
 
 import logging
 from collections import deque
@@ -11,7 +11,7 @@ TURNS: Final = "referee.turns"
 
 
 class Logs(logging.Handler):
-    """Keeps what the referee logs; attach it to the referee's logger and take it off again."""
+    """A logging handler that keeps the last lines."""
 
     def __init__(self, wall: Any) -> None:
         """Label each line with the time that `wall` gives."""
@@ -27,5 +27,5 @@ class Logs(logging.Handler):
         self._lines.append(line)
 
     def last(self, lines: int) -> list[dict[str, str]]:
-        """Give the last lines, oldest first."""
+        """Return the last lines, oldest first."""
         return list(self._lines)[-lines:] if lines > 0 else []

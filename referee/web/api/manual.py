@@ -26,11 +26,11 @@ class Manual:
         self._executors = executors
 
     async def first(self, _request: Request) -> Response:
-        """Lead to the first page."""
+        """Redirect to the first page."""
         return RedirectResponse("/manual/index.html")
 
     async def page(self, request: Request) -> Response:
-        """Give a file of the manual."""
+        """Return a file of the manual."""
         path = request.path_params["path"] or "index.html"
         found = await self._executors.other(lambda: _read(path))
         if found is None:
@@ -44,7 +44,7 @@ class Manual:
 
 
 def _read(path: str) -> tuple[bytes, int] | None:
-    """Give a file's content and its checksum; None without a manual, Refusal without such a file."""
+    """Return a file's content and its checksum; None without a manual, Refusal without such a file."""
     try:
         with zipfile.ZipFile(PACKED) as manual:
             return manual.read(path), manual.getinfo(path).CRC

@@ -1,4 +1,4 @@
-"""The words that begin a match or a game, and that say who plays, under which name, and where."""
+"""Commands that begin a match or a game, and that name and seat the players."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
@@ -23,7 +23,7 @@ from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
-from referee.web.api.command import Context, InvalidCommandError, SeatKey, SeatNumber, Seats, Word, seat_of
+from referee.web.api.command import Command, Context, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
 
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
 _Drawn = Annotated[
@@ -42,23 +42,23 @@ _Names = Annotated[
 ]
 
 
-class SeatLeft(Word, frozen=True, tag="player_left"):
+class SeatLeft(Command, frozen=True, tag="player_left"):
     """A player leaves the match."""
 
     seat: SeatNumber
 
-    def means(self, context: Context) -> Input:
-        """Give the leaving."""
+    def to_input(self, context: Context) -> Input:
+        """Return the input."""
         return PlayerLeft(NEVER, context.seat(self.seat), context.by)
 
 
-class Rename(Word, frozen=True, tag="rename"):
-    """Call the players otherwise: every name, by seat; scores and turns stay as they are."""
+class Rename(Command, frozen=True, tag="rename"):
+    """Rename the players: every name, by seat; scores and turns stay as they are."""
 
     names: _Names
 
-    def means(self, context: Context) -> Input:
-        """Give the names."""
+    def to_input(self, context: Context) -> Input:
+        """Return the names."""
         names = _tidy(self.names)
         if len(names) != len(context.names):
             raise InvalidCommandError(
@@ -67,13 +67,13 @@ class Rename(Word, frozen=True, tag="rename"):
         return PlayersRenamed(NEVER, names, context.by)
 
 
-class Reseat(Word, frozen=True, tag="reseat"):
-    """Let the players sit otherwise: every seat once, clockwise from the first place; between games alone."""
+class Reseat(Command, frozen=True, tag="reseat"):
+    """Seat the players anew: every seat once, clockwise from the first place; between games alone."""
 
     order: Seats
 
-    def means(self, context: Context) -> Input:
-        """Give the seats in their new order."""
+    def to_input(self, context: Context) -> Input:
+        """Return the seats in their new order."""
         match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
         if sorted(order) != list(match.setup.seats):
             raise InvalidCommandError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
@@ -84,14 +84,14 @@ class Reseat(Word, frozen=True, tag="reseat"):
         return PlayersReseated(NEVER, order, context.by)
 
 
-class Begin(Word, frozen=True, tag="next_game"):
+class Begin(Command, frozen=True, tag="next_game"):
     """Begin the next game. Where `next_starter` decides, nobody else can be named."""
 
     first: SeatNumber | None = None
     drawn: _Drawn | None = None
 
-    def means(self, context: Context) -> Input:
-        """Give the next game, and who begins it."""
+    def to_input(self, context: Context) -> Input:
+        """Return the next game, and who begins it."""
         match, first = context.match, context.seat_or_none(self.first, "first")
         drawn = _drawn(self.first, self.drawn, context.names)
         if drawn and not any(seat in match.present for seat, _ in drawn):
@@ -110,16 +110,16 @@ class Begin(Word, frozen=True, tag="next_game"):
 
 
 class BeginAnew(Begin, frozen=True, tag="starter"):
-    """Begin a later game without a verdict anew with that seat; only where tiles are drawn for the start."""
+    """Begin a later game again with this seat, before its first verdict, where tiles are drawn for the start."""
 
-    def means(self, context: Context) -> Input:
-        """Give the game anew, and who begins it."""
+    def to_input(self, context: Context) -> Input:
+        """Return the game anew, and who begins it."""
         if self.first is None and self.drawn is None:
             raise InvalidCommandError("'starter' needs 'first'; give it")
-        return Begin.means(self, context)
+        return Begin.to_input(self, context)
 
 
-class Start(Word, frozen=True, tag="start"):
+class Start(Command, frozen=True, tag="start"):
     """Begin a match, before one or after its end."""
 
     names: _Names
@@ -144,8 +144,8 @@ class Start(Word, frozen=True, tag="start"):
         ),
     ] = {}  # noqa: RUF012 - msgspec copies it
 
-    def means(self, context: Context) -> Input:
-        """Give the match."""
+    def to_input(self, context: Context) -> Input:
+        """Return the match."""
         names = _tidy(self.names)
         try:
             rules = agreed_rules(self.edition, self.format, self.house_rules)
@@ -166,7 +166,7 @@ class Start(Word, frozen=True, tag="start"):
         )
 
     def _first(self, names: tuple[str, ...], rules: RuleSet) -> Seat:
-        """Give who begins the first game: who is named, or who drew the highest number."""
+        """Return who begins the first game: who is named, or who drew the highest number."""
         drawn = _drawn(self.first, self.drawn, names)
         if not drawn:
             return FIRST_SEAT if self.first is None else seat_of(self.first, "first", names)
@@ -181,7 +181,7 @@ class Start(Word, frozen=True, tag="start"):
 
 
 def _tidy(names: Sequence[str]) -> tuple[str, ...]:
-    """Give names as they are kept; InvalidCommandError where a match cannot be played under them."""
+    """Return names as they are kept; InvalidCommandError where a match cannot be played under them."""
     tidy = tuple(map(tidy_name, names))
     if wrong := wrong_with_names(tidy):
         raise InvalidCommandError(f"'names' {wrong}")
@@ -189,7 +189,7 @@ def _tidy(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
-    """Give the numbers that the players drew for the start."""
+    """Return the numbers that the players drew for the start."""
     if drawn is None:
         return ()
     if first is not None:

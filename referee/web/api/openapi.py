@@ -47,7 +47,7 @@ class ApiRoute(Route):
 
 
 def openapi(routes: Iterable[BaseRoute], about: str, *more: type) -> dict[str, Any]:
-    """Give the document of all routes that are declared, and of more types."""
+    """Return the document of all routes that are declared, and of more types."""
     declared = [route for route in routes if isinstance(route, ApiRoute)]
     types: list[Any] = [Error, *more]
     types += [one for route in declared for one in (route.takes, route.gives) if one and not isinstance(one, str)]

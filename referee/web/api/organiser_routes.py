@@ -1,4 +1,4 @@
-"""What only the organiser sees and does: settings, calibration, signals, logs; and how the service is."""
+"""The organiser's routes: settings, calibration, signals, logs, and the service's health."""
 
 from typing import Annotated, Any, Literal
 
@@ -33,7 +33,7 @@ class Changes(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Signal(Struct, frozen=True, forbid_unknown_fields=True):
-    """A cue to be played."""
+    """A cue to play."""
 
     cue: Annotated[str, Meta(max_length=100, extra={"wanted": "a cue; see /api/signals"})]
 
@@ -56,46 +56,46 @@ class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
-    """What follows when the service has ended."""
+    """What follows the end of the service: a restart or a shutdown."""
 
     then: Literal["restart", "power_off"]
 
 
 class OrganiserRoutes:
-    """Answers the organiser."""
+    """Answers for the organiser."""
 
     def __init__(self, parts: Dependencies, sessions: CommandRoutes, executors: Executors, logs: Logs) -> None:
         """Set up the referee of these parts."""
         self._admin, self._sessions, self._executors, self._logs = parts.admin, sessions, executors, logs
 
     async def settings(self, request: Request) -> Response:
-        """Give the settings."""
+        """Return the settings."""
         self._sessions.organiser(request)
-        return answer(await self._executors.word(self._admin.settings))
+        return answer(await self._executors.command(self._admin.settings))
 
     async def change_settings(self, request: Request) -> Response:
         """Keep changed settings, or say what is wrong with each."""
         self._sessions.organiser(request)
         changes = (await read_body(request, Changes)).settings
         try:
-            wrong = await self._executors.word(lambda: self._admin.change_settings(changes))
+            wrong = await self._executors.command(lambda: self._admin.change_settings(changes))
         except RefereeError as error:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if wrong:
             raise Refusal(400, "request", "; ".join(wrong.values())[:500], errors=dict(wrong))
-        return answer(await self._executors.word(self._admin.settings))
+        return answer(await self._executors.command(self._admin.settings))
 
     async def calibration(self, request: Request) -> Response:
-        """Give the profile and the last check."""
+        """Return the profile and the last check."""
         self._sessions.organiser(request)
-        return answer(await self._executors.word(self._admin.calibration))
+        return answer(await self._executors.command(self._admin.calibration))
 
     async def check(self, request: Request) -> Response:
         """Check everything now."""
         self._sessions.organiser(request)
         await read_body(request, Nothing)
         try:
-            return answer(await self._executors.word(self._admin.check))
+            return answer(await self._executors.command(self._admin.check))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
@@ -113,12 +113,12 @@ class OrganiserRoutes:
             raise Refusal(409, "now", str(error)) from None
 
     async def guide(self, request: Request) -> Response:
-        """Say what keeps the camera from seeing well."""
+        """Return what keeps the camera from seeing well."""
         self._sessions.organiser(request)
         return answer(await self._executors.picture(self._admin.guide))
 
     async def calibration_picture(self, request: Request) -> Response:
-        """Give the newest frame with the profile drawn in."""
+        """Return the newest frame with the profile drawn in."""
         self._sessions.organiser(request)
         made = await self._executors.picture(self._admin.calibration_picture)
         if made is None:
@@ -140,11 +140,11 @@ class OrganiserRoutes:
         return answer({"played": cue})
 
     async def health(self, _request: Request) -> Response:
-        """Tell how the service is."""
+        """Return the health of the service."""
         return answer(await self._executors.other(self._admin.health))
 
     async def logs(self, request: Request) -> Response:
-        """Give the last lines of the log."""
+        """Return the last lines of the log."""
         self._sessions.organiser(request)
         return answer({"lines": self._logs.last(asked_number(request, "lines", 200, MAX_LINES) or 0)})
 
@@ -152,7 +152,7 @@ class OrganiserRoutes:
         """Ask a service in safe mode to try again."""
         self._sessions.organiser(request)
         await read_body(request, Nothing)
-        if not await self._executors.word(self._admin.retry):
+        if not await self._executors.command(self._admin.retry):
             raise Refusal(409, "now", "the service is not in safe mode; there is nothing to retry")
         return answer({"retry": True})
 
@@ -161,7 +161,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         then = (await read_body(request, End)).then
         try:
-            await self._executors.word(lambda: self._admin.end(power_off=then == "power_off"))
+            await self._executors.command(lambda: self._admin.end(power_off=then == "power_off"))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
         return answer({"then": then})

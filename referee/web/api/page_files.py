@@ -51,7 +51,7 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
 
 
 def make_asset(kind: str, content: bytes) -> Asset:
-    """Give content as the page serves it, packed where that is worth it."""
+    """Return content as the page serves it, compressed where that is worthwhile."""
     packed = None
     if kind.startswith("text/") or "json" in kind or "svg" in kind:
         packed = gzip.compress(content, mtime=0) if len(content) >= _MIN_TO_PACK else None

@@ -14,14 +14,14 @@ _ELSEWHERE: Final = ("card.", "claim.", "console.", "event.", "lamp.", "proposal
 
 
 def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
-    """Give the files with the page telling which languages there are, so that it asks for none in vain."""
+    """Return the files with the page telling which languages there are, so that it asks for none in vain."""
     html = assets[page].content.decode().replace("<html ", f'<html data-languages="{" ".join(languages())}" ', 1)
     return MappingProxyType({**assets, page: make_asset(assets[page].kind, html.encode())})
 
 
 @cache
 def page_text(path: str) -> Asset | None:
-    """Give `text/de.json`: every text of the page, its plurals in a list, and which of them a number takes.
+    """Return `text/de.json`: every text of the page, its plurals in a list, and which of them a number takes.
 
     `text/hall/de.json` holds the texts of the hall's wall too.
     """

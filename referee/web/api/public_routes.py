@@ -1,4 +1,4 @@
-"""What anyone may look at: the State and its events, pictures, turns, scores, and files to take home."""
+"""Routes that anyone may use: State and events, pictures, turns, scores, and downloads."""
 
 import asyncio
 import tempfile
@@ -34,7 +34,7 @@ _UNKNOWN: Final = "there is no such picture (any more); take addresses from the 
 
 
 class PublicRoutes:
-    """Answers whoever looks."""
+    """Answers for everybody."""
 
     def __init__(
         self,
@@ -57,11 +57,11 @@ class PublicRoutes:
     # The match as it is -----------------------------------------------------------------------------------------------
 
     async def state(self, _request: Request) -> Response:
-        """Give the State."""
+        """Return the State."""
         return answer_bytes(self._stream.state())
 
     async def events(self, request: Request) -> Response:
-        """Give State and turn events as they come."""
+        """Stream State and turn events as server-sent events."""
         address = address_of(request)
         kept = self._traffic.is_kept(address)
         if self._stream.is_full(address, kept=kept):
@@ -72,17 +72,17 @@ class PublicRoutes:
         )
 
     async def address(self, _request: Request) -> Response:
-        """Say where the page is to be had."""
+        """Return the addresses of the page."""
         host = self._parts.settings.host
         return answer({"addresses": addresses(host, self._port), "local_only": local_only(host)})
 
     async def qr(self, _request: Request) -> Response:
-        """Give the address as a QR code."""
+        """Return the address as a QR code."""
         best = addresses(self._parts.settings.host, self._port)[0]
         return answer_bytes(qr_svg(best), kind="image/svg+xml")
 
     async def editions(self, _request: Request) -> Response:
-        """Give the editions."""
+        """Return the editions."""
         return answer({"editions": editions(), "formats": formats()})
 
     # Pictures ---------------------------------------------------------------------------------------------------------
@@ -97,7 +97,7 @@ class PublicRoutes:
             )
 
     async def live_picture(self, request: Request) -> Response:
-        """Give the newest frame, made anew at most twice a second."""
+        """Return the newest frame, made anew at most twice a second."""
         self._allow(request)
         now = asyncio.get_running_loop().time()
         if now - self._shot[0] >= LIVE_SECONDS:
@@ -107,13 +107,13 @@ class PublicRoutes:
         return _picture(self._shot[1] or None)
 
     async def picture(self, request: Request) -> Response:
-        """Give a frame."""
+        """Return a frame."""
         self._allow(request)
         frame_id = request.path_params["key"]
         return _picture(await self._executors.picture(lambda: self._parts.pictures.settled(frame_id)))
 
     async def crop(self, request: Request) -> Response:
-        """Give one tile."""
+        """Return one tile."""
         frame_id, index = request.path_params["key"], number_in(request, "index", 999)
         shown = self._stream.match.table.shown
         reading = None if shown is None else shown.reading
@@ -123,7 +123,7 @@ class PublicRoutes:
         return _picture(await self._executors.picture(lambda: self._parts.pictures.tile(frame_id, index, quad)))
 
     async def evidence(self, request: Request) -> Response:
-        """Give the picture of a judged turn."""
+        """Return the picture of a judged turn."""
         self._allow(request)
         name = request.path_params["name"]
         pictures, album = self._parts.pictures, self._parts.album
@@ -132,12 +132,12 @@ class PublicRoutes:
     # Turns and scores -------------------------------------------------------------------------------------------------
 
     async def turns(self, request: Request) -> Response:
-        """Give all turns, or those of one game."""
+        """Return all turns, or those of one game."""
         turns = self._stream.history.turns(asked_number(request, "game", None, 1000))
         return answer({"turns": await self._executors.other(lambda: [self._with_pictures(turn) for turn in turns])})
 
     async def turn(self, request: Request) -> Response:
-        """Give one turn."""
+        """Return one turn."""
         turn = self._stream.history.turn(number_in(request, "game"), number_in(request, "turn"))
         if turn is None:
             raise Refusal(404, "unknown", "unknown turn; see /api/turns")
@@ -148,32 +148,32 @@ class PublicRoutes:
         return {**turn, "pictures": shot.addresses()}
 
     async def score(self, _request: Request) -> Response:
-        """Give the sample table."""
+        """Return the sample table."""
         return answer(score(self._begun()))
 
     async def scores_csv(self, _request: Request) -> Response:
-        """Give the sample table for a spreadsheet."""
+        """Return the sample table for a spreadsheet."""
         return download(score_csv(self._begun()).encode("utf-8-sig"), "text/csv; charset=utf-8", "scores.csv")
 
     async def record(self, _request: Request) -> Response:
-        """Give the game record."""
+        """Return the game record."""
         self._begun()
         told = self._stream.history.events
         text = await self._executors.other(lambda: self._parts.export.record(told))
         return download(text.encode(), "text/plain; charset=utf-8", "record.txt")
 
     async def bundle(self, _request: Request) -> Response:
-        """Give everything of the match in one file."""
+        """Return everything of the match in one file."""
         scores = score_csv(self._begun())
         return await self._packed("match.zip", lambda path: self._parts.export.bundle(path, scores))
 
     async def report(self, request: Request) -> Response:
-        """Give a bug report; the last pictures only where they are asked for."""
+        """Return a bug report; the last pictures only where they are asked for."""
         pictures = asked_number(request, "pictures", None, MAX_REPORT_PICTURES) or 0
         return await self._packed("referee-report.zip", lambda path: self._parts.export.report(path, pictures=pictures))
 
     async def _packed(self, name: str, pack: Callable[[Path], None]) -> Response:
-        """Pack a file for whoever asks; what is packed is read from the disk, so one at a time."""
+        """Pack a file and send it from the disk; one at a time."""
         if self._exporting.locked():
             raise Refusal(429, "busy", "another file is being packed; wait", seconds=10)
         async with self._exporting:
@@ -187,7 +187,7 @@ class PublicRoutes:
         return _Temporary(path, media_type="application/zip", filename=name)
 
     async def nearest(self, _request: Request) -> Response:
-        """Give the nearest legal table, found once for a table."""
+        """Return the nearest legal table, found once for a table."""
         match = self._begun()
         shown = match.table.shown
         finding = find_now(match)
@@ -212,7 +212,7 @@ class PublicRoutes:
 
 
 class _Temporary(FileResponse):
-    """A file that is gone once it has been given, or could not be."""
+    """A file that is deleted once it was sent, or could not be."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:

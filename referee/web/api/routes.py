@@ -1,4 +1,4 @@
-"""Every address of the page, and what answers there."""
+"""Every address of the page and its endpoint."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
@@ -38,7 +38,7 @@ _ZIP: Final = "application/zip"
 def application(
     parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, traffic: Traffic, *, port: int
 ) -> ASGIApp:
-    """Give the page as an application for a server."""
+    """Return the page as an ASGI application."""
     commands = CommandRoutes(parts, stream, executors, traffic)
     public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
@@ -47,12 +47,12 @@ def application(
     manual = Manual(executors)
 
     async def bundle(request: Request) -> Response:
-        """Give everything of the match in one file."""
+        """Return everything of the match in one file."""
         commands.organiser(request)
         return await public.bundle(request)
 
     async def report(request: Request) -> Response:
-        """Give a bug report; with its last pictures, which may show racks, only where they are asked for."""
+        """Return a bug report; with its last pictures, which may show racks, only where they are asked for."""
         commands.organiser(request)
         return await public.report(request)
 
@@ -76,7 +76,7 @@ def application(
 
 
 def _entering(commands: CommandRoutes) -> list[Route]:
-    """Who is who, and what is said."""
+    """Return the routes for logging in and for commands."""
     return [
         ApiRoute("/api/session", commands.session, answers.Session),
         ApiRoute("/api/login", commands.login, answers.Session, takes=Login),
@@ -109,7 +109,7 @@ def _looking(public: PublicRoutes) -> list[Route]:
 
 
 def _looking_back(evenings: EveningRoutes) -> list[Route]:
-    """What is told of matches."""
+    """Return the routes for turns, records and exports."""
     return [
         ApiRoute("/api/story", evenings.story, answers.Story),
         ApiRoute("/api/evenings", evenings.evenings, answers.Evenings, organiser=True),
@@ -120,7 +120,7 @@ def _looking_back(evenings: EveningRoutes) -> list[Route]:
 
 
 def _setting_up(organiser: OrganiserRoutes) -> list[Route]:
-    """What the organiser sets up, and how the service is."""
+    """Return the organiser's routes for setup and health."""
     return [
         ApiRoute("/api/settings", organiser.settings, setup_answers.Settings, organiser=True),
         ApiRoute("/api/settings", organiser.change_settings, setup_answers.Settings, takes=Changes, organiser=True),
@@ -152,7 +152,7 @@ class Interface:
         self._routes, self._about, self._more = routes, about, more
 
     async def document(self, _request: Request) -> Response:
-        """Give this document."""
+        """Return this document."""
         return answer(openapi(self._routes, self._about, *self._more))
 
 
@@ -164,11 +164,11 @@ class Pages:
         self._assets, self._begin = assets, first
 
     async def first(self, request: Request) -> Response:
-        """Give the page."""
+        """Return the page."""
         return self._give(self._begin, request)
 
     async def part(self, request: Request) -> Response:
-        """Give a part of the page."""
+        """Return a part of the page."""
         return self._give(request.path_params["path"], request)
 
     def _give(self, path: str, request: Request) -> Response:

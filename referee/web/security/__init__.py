@@ -1,1 +1,1 @@
-"""Who may ask how much: hosts, sessions, the PIN, and limits on connections and work."""
+"""Hosts, sessions, the PIN, and limits on connections and work."""

@@ -22,7 +22,7 @@ _SEND_BYTES: Final = 65_536  # what the kernel keeps for one who does not read; 
 
 @dataclass(slots=True)
 class Bucket:
-    """Something spent by asking that fills again with time; it may be overdrawn, and that takes time too."""
+    """A token bucket, refilled over time; it may be overdrawn, which takes time too."""
 
     most: float
     per_second: float
@@ -30,7 +30,7 @@ class Bucket:
     at: float = float("-inf")
 
     def spend(self, now: float) -> float:
-        """Take one and say how long to wait before the next."""
+        """Take one token and return how many seconds to wait before the next."""
         self.left = min(self.most, self.left + (now - self.at) * self.per_second)
         self.at = now
         self.left -= 1
@@ -39,7 +39,7 @@ class Bucket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bounds:
-    """How much a page may ask of the referee."""
+    """The limits of a server."""
 
     connections: int = 256
     connections_kept: int = 32
@@ -56,7 +56,7 @@ class Bounds:
 
 @dataclass(slots=True)
 class Traffic:
-    """What all connections of a server use up together."""
+    """The use that all connections of a server share."""
 
     bounds: Bounds
     open: Counter[str] = field(default_factory=Counter)
@@ -72,7 +72,7 @@ class Traffic:
         self._everybody = Bucket(bounds.requests_per_second * bounds.burst_seconds, bounds.requests_per_second)
 
     def keep(self, address: str) -> None:
-        """Keep places for this address: the organiser has just proved to be there."""
+        """Reserve places for an organiser's address."""
         home = network_of(address)
         self._kept[home] = None
         self._kept.move_to_end(home)
@@ -80,7 +80,7 @@ class Traffic:
             self._kept.popitem(last=False)
 
     def is_kept(self, address: str) -> bool:
-        """Tell whether the organiser was seen at this address."""
+        """Return whether this is an organiser's address."""
         return network_of(address) in self._kept
 
     def enter(self, address: str, connection: "BoundedProtocol") -> bool:
@@ -109,7 +109,7 @@ class Traffic:
         return True
 
     def leave(self, connection: "BoundedProtocol") -> None:
-        """Count a connection out, if it was in."""
+        """Count a connection out, if it was counted in."""
         home = self._held.pop(connection, None)
         if home is None:
             return
@@ -130,7 +130,7 @@ class Traffic:
 
 
 def network_of(address: str) -> str:
-    """Give what is one place: an address, or of IPv6 the 64 bits that a household or a provider's customer has."""
+    """Return what is one place: an address, or of IPv6 the 64 bits that a household or a provider's customer has."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -141,7 +141,7 @@ def network_of(address: str) -> str:
 
 
 class BoundedProtocol(H11Protocol):
-    """A connection that is given up when it is of no use."""
+    """A connection within the limits; an idle or stalled one is closed."""
 
     traffic: Traffic
     quiet_since = 0.0
@@ -151,7 +151,7 @@ class BoundedProtocol(H11Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing is being answered."""
+        """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
@@ -206,5 +206,5 @@ class BoundedProtocol(H11Protocol):
 
 
 def bounded(traffic: Traffic) -> type[H11Protocol]:
-    """Give the class of connections that share these bounds."""
+    """Return a protocol class whose connections share these limits."""
     return type("Bounded", (BoundedProtocol,), {"traffic": traffic})

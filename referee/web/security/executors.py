@@ -1,4 +1,4 @@
-"""Work that takes a while, away from the page's own thread: a little at a time, and never more than may wait."""
+"""Threads for work that takes a while, each with a bounded queue."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -33,9 +33,9 @@ class _Lane:
 
 
 class Executors:
-    """A thread for pictures, so that each is made once, one for words, and one for what anyone may ask of a disk.
+    """Three threads: for pictures, so that each is made once, for commands, and for all other work.
 
-    Who looks on can make the last one busy for seconds; the organiser's words do not wait behind that.
+    Anybody can keep the last one busy for seconds; commands do not wait behind it.
     """
 
     def __init__(self) -> None:
@@ -46,15 +46,15 @@ class Executors:
         """Make a picture."""
         return await self._pictures.do(make)
 
-    async def word(self, make: Callable[[], _Made]) -> _Made:
-        """Do what the organiser or a player says: soon."""
+    async def command(self, make: Callable[[], _Made]) -> _Made:
+        """Run a command of the organiser or a player."""
         return await self._words.do(make)
 
     async def other(self, make: Callable[[], _Made]) -> _Made:
-        """Do anything else."""
+        """Run any other work."""
         return await self._others.do(make)
 
     def close(self) -> None:
-        """Begin nothing more."""
+        """Start nothing more."""
         for lane in (self._pictures, self._words, self._others):
             lane.close()

@@ -1,4 +1,4 @@
-"""Logging in and out by PIN: which role a request speaks for, and the sessions and tries behind that."""
+"""Logging in and out by PIN: the role of each request, its session, and limited tries."""
 
 import logging
 import time
@@ -44,7 +44,7 @@ class Login(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """A role's PIN, and where its sessions outlast a restart."""
+    """A role's PIN, and the file that keeps its sessions over a restart."""
 
     pin_hash: Callable[[], str | None]
     """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
@@ -74,14 +74,14 @@ class Logins:
         """Tell a browser who it is, and give it a cookie if it has none."""
         role, known = self._find(request)
         try:
-            self._pin_set = any(await self._executors.word(self._hashes))
+            self._pin_set = any(await self._executors.command(self._hashes))
         except StorageError as error:
             log.warning("%s", error)
             self._pin_set = False
         return self._told(known or self._viewer(), role, fresh=known is None)
 
     async def login(self, request: Request) -> Response:
-        """Give who knows a PIN its role."""
+        """Log in: start a session of the role whose PIN is given."""
         self.changer(request)
         pin = (await read_body(request, Login)).pin
         address, device = address_of(request), self._device(request)
@@ -99,7 +99,7 @@ class Logins:
         return response
 
     async def try_pin(self, request: Request, pin: str) -> str:
-        """Give the role of whoever knows this PIN; Refusal for a wrong one, and for too many tries."""
+        """Return the role of a PIN; Refusal for a wrong one, and after too many tries."""
         address, device = address_of(request), self._device(request)
         place, known = device or network_of(address), device is not None or is_this_machine(address)
         wait = self._turnstile.wait(place, time.monotonic(), known=known)
@@ -107,7 +107,7 @@ class Logins:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
         # Counted before it is looked at: two tries at once are two.
         self._turnstile.failed(place, time.monotonic(), known=known)
-        role = await self._executors.word(lambda: self._role_of(pin))
+        role = await self._executors.command(lambda: self._role_of(pin))
         if role is None:
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "wrong PIN; use the one you set, or the one shown at the start")
@@ -115,7 +115,7 @@ class Logins:
         return role
 
     async def logout(self, request: Request) -> Response:
-        """Make a browser one that only looks."""
+        """Log out: the browser only looks from now on."""
         role, session = self._find(request)
         self.changer(request)
         await read_body(request, Nothing)
@@ -125,11 +125,11 @@ class Logins:
         return self._told(self._viewer(), None, fresh=True)
 
     def role(self, request: Request) -> str | None:
-        """Give the role a request speaks for; None for somebody who only looks."""
+        """Return the role of a request; None for a guest."""
         return self._find(request)[0]
 
     def changer(self, request: Request) -> tuple[str | None, Session]:
-        """Give role and session of a request that changes something; Refusal where it is not from this page."""
+        """Return role and session of a request for a change; Refusal where it is not from this page."""
         role, session = self._find(request)
         if session is None or not self._sessions[role or self._first].is_token(
             session, request.headers.get("x-csrf-token")
@@ -138,7 +138,7 @@ class Logins:
         return role, session
 
     def voice(self, session: Session, address: str) -> tuple[str, ...]:
-        """Give the marks by which a device is known again, as `Sessions.voice`."""
+        """Return the marks by which a device is known again, as `Sessions.voice`."""
         return self._sessions[self._first].voice(session, address)
 
     @property
@@ -181,7 +181,7 @@ class Logins:
         if file is None:
             return
         try:
-            await self._executors.word(lambda: save_sessions(file, kept))
+            await self._executors.command(lambda: save_sessions(file, kept))
         except StorageError as error:
             log.warning("%s", error)
 

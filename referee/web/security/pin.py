@@ -1,4 +1,4 @@
-"""The organiser's PIN: kept as a salted scrypt hash, and guessed at only slowly."""
+"""The organiser's PIN: kept as a salted scrypt hash, with ever longer waits after wrong tries."""
 
 import base64
 import binascii
@@ -31,7 +31,7 @@ _ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten secon
 
 
 def check_pin(pin: str) -> None:
-    """Refuse a PIN that is none, or too easily guessed; ConfigError says what is wanted."""
+    """Raise ConfigError for a PIN that is malformed or easily guessed."""
     if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MAX_DIGITS}}}", pin):
         raise ConfigError(
             say(
@@ -47,7 +47,7 @@ def check_pin(pin: str) -> None:
 
 
 def make_pin() -> str:
-    """Give a PIN by chance."""
+    """Return a random PIN."""
     while True:
         pin = f"{secrets.randbelow(10**FEWEST_DIGITS):0{FEWEST_DIGITS}d}"
         try:
@@ -58,13 +58,13 @@ def make_pin() -> str:
 
 
 def hash_pin(pin: str) -> str:
-    """Give what is kept of a PIN."""
+    """Return the salted hash of a PIN."""
     salt = os.urandom(16)
     return f"scrypt${_COST}${_BLOCK}${_written(salt)}${_written(_scrypt(pin, salt, _COST, _BLOCK))}"
 
 
 def is_pin(pin: str, kept: str) -> bool:
-    """Tell whether this is the PIN that was kept; takes as long for a wrong one."""
+    """Return whether this is the PIN that was kept; takes as long for a wrong one."""
     try:
         name, cost, block, salt, known = kept.strip().split("$")
         if name != "scrypt" or int(cost) > 2**16 or int(block) > 16:
@@ -87,7 +87,7 @@ def _read(text: str) -> bytes:
 
 
 def load_pin(folder: Path) -> str | None:
-    """Give the hash kept in the folder of the referee's memory; None where no PIN was set."""
+    """Return the hash kept in the folder of the referee's memory; None where no PIN was set."""
     try:
         return (folder / FILE).read_text(encoding="utf-8").strip() or None
     except FileNotFoundError:
@@ -127,7 +127,7 @@ class Turnstile:
         self._at = 0.0
 
     def wait(self, place: str, now: float, *, known: bool = False) -> float:
-        """Say how many seconds this place has to wait before its next try; 0 lets it try, which is counted."""
+        """Return how many seconds this place has to wait before its next try; 0 lets it try, which is counted."""
         tries = self._of(known).get(place, _Tries())
         if now < tries.wait_until:
             return tries.wait_until - now

@@ -46,13 +46,13 @@ _HEADERS: Final = (
 
 
 def known_names(names: Iterable[str]) -> frozenset[str]:
-    """Give the names this referee may be called by beside its addresses: the machine's, and those of the settings."""
+    """Return the names this referee may be called by beside its addresses: the machine's, and those of the settings."""
     machine = socket.gethostname().lower().removesuffix(".local")
     return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in names)})
 
 
 def is_known_host(host: str, names: frozenset[str]) -> bool:
-    """Tell whether a Host header names this referee.
+    """Return whether a Host header names this referee.
 
     A foreign page can make a browser ask us under its own name, by letting that name point here (DNS rebinding); it
     cannot do so under a bare address. So addresses are right, and names only where they are ours.
@@ -135,7 +135,7 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
 
 
 def most_bytes(path: str) -> int:
-    """Say how large the body of a request to a path may be."""
+    """Return how large the body of a request to a path may be."""
     return MAX_SETTINGS_BYTES if path in _LONG_BODIES else MAX_BYTES
 
 

@@ -33,7 +33,7 @@ def download(content: bytes, kind: str, name: str) -> Response:
 
 
 def address_of(request: Request) -> str:
-    """Give the address a request came from; empty where nobody knows."""
+    """Return the address a request came from; empty where nobody knows."""
     return "" if request.client is None else request.client.host
 
 
@@ -80,7 +80,7 @@ def _sound(value: object) -> bool:
 
 
 def number_in(request: Request, key: str, most: int = 10_000) -> int:
-    """Give a whole number of the address; Refusal where there is no such thing."""
+    """Return a whole number of the address; Refusal where there is no such thing."""
     text = request.path_params.get(key, "")
     if not (isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= most):
         raise Refusal(404, "unknown", "nothing has this name; take names from /api/state")
@@ -88,7 +88,7 @@ def number_in(request: Request, key: str, most: int = 10_000) -> int:
 
 
 def asked_number(request: Request, key: str, default: int | None, most: int) -> int | None:
-    """Give a whole number of the query; Refusal where it is none."""
+    """Return a whole number of the query; Refusal where it is none."""
     text = request.query_params.get(key)
     if text is None:
         return default

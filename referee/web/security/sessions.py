@@ -48,7 +48,7 @@ class Sessions:
                 self._organisers[name] = now + min(SECONDS, until - wall)
 
     def kept(self, now: float, wall: float) -> str:
-        """Give what outlasts a restart, to be kept secret; `wall` is the time by the clock on the wall."""
+        """Return what outlasts a restart, to be kept secret; `wall` is the time by the clock on the wall."""
         organisers = {
             f"{name}.{self._signed('kept', name)}": round(wall + until - now)
             for name, until in self._organisers.items()
@@ -57,11 +57,11 @@ class Sessions:
         return json.dumps({"secret": self._kept_secret.hex(), "organisers": organisers}) + "\n"
 
     def new(self) -> Session:
-        """Give a session to somebody who only looks."""
+        """Return a session to somebody who only looks."""
         return self._session(secrets.token_urlsafe(16), organiser=False)
 
     def find(self, cookie: str | None, now: float) -> Session | None:
-        """Give the session of a cookie; None where it is not one of ours."""
+        """Return the session of a cookie; None where it is not one of ours."""
         parts = _COOKIE.fullmatch(cookie or "")
         if parts is None or not hmac.compare_digest(parts[2], self._signed("cookie", parts[1])):
             return None
@@ -69,7 +69,7 @@ class Sessions:
         return self._session(parts[1], organiser=until is not None and now < until)
 
     def promote(self, now: float) -> tuple[Session, int]:
-        """Give a fresh organiser's session, and how many had to end for it: the oldest, where there are too many."""
+        """Return a fresh organiser's session, and how many had to end for it: the oldest, where there are too many."""
         for name in [name for name, until in self._organisers.items() if until <= now]:
             del self._organisers[name]
         session = self._session(secrets.token_urlsafe(16), organiser=True)
@@ -80,12 +80,12 @@ class Sessions:
         return session, ended
 
     def new_device(self) -> str:
-        """Give the cookie of a device on which the PIN was right."""
+        """Return the cookie of a device on which the PIN was right."""
         name = secrets.token_urlsafe(16)
         return f"{name}.{self._signed('device', name)}"
 
     def device(self, cookie: str | None) -> str | None:
-        """Give the name of a device on which the PIN was right before; None where it is none of ours."""
+        """Return the name of a device on which the PIN was right before; None where it is none of ours."""
         parts = _COOKIE.fullmatch(cookie or "")
         if parts is None or not hmac.compare_digest(parts[2], self._signed("device", parts[1])):
             return None
@@ -96,11 +96,11 @@ class Sessions:
         self._organisers.pop(session.name, None)
 
     def is_token(self, session: Session, token: str | None) -> bool:
-        """Tell whether a change carries the session's token."""
+        """Return whether a change carries the session's token."""
         return hmac.compare_digest((token or "").encode(), session.token.encode())
 
     def voice(self, session: Session, address: str) -> tuple[str, ...]:
-        """Give the marks by which a device is known again, without naming it: its cookie's, and its address's.
+        """Return the marks by which a device is known again, without naming it: its cookie's, and its address's.
 
         Whoever shares one with another is taken for the same. The address of this very machine tells nothing: a proxy
         may stand there, or all look at one screen.
@@ -118,7 +118,7 @@ class Sessions:
 
 
 def _read_kept(text: str | None) -> tuple[bytes, dict[str, float]] | None:
-    """Give the secret and the organisers that were kept; None where nothing was, or it is damaged."""
+    """Return the secret and the organisers that were kept; None where nothing was, or it is damaged."""
     try:
         kept = json.loads(text or "")
         organisers = {str(name): float(until) for name, until in kept["organisers"].items()}
@@ -129,7 +129,7 @@ def _read_kept(text: str | None) -> tuple[bytes, dict[str, float]] | None:
 
 
 def load_sessions(file: Path | None) -> str | None:
-    """Give what was kept in that file; None where nothing was, or it cannot be read: then all log in again."""
+    """Return what was kept in that file; None where nothing was, or it cannot be read: then all log in again."""
     try:
         return None if file is None else file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -147,7 +147,7 @@ def save_sessions(file: Path, kept: str) -> None:
 
 
 def is_this_machine(address: str) -> bool:
-    """Tell whether an address is this very machine's: a proxy may stand there, or a screen that many look at."""
+    """Return whether an address is this very machine's: a proxy may stand there, or a screen that many look at."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

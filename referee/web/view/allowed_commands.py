@@ -64,7 +64,7 @@ _ANSWERS: Final = frozenset(word for word, kind in COMMAND_INPUTS.items() if kin
 
 
 def words_that_fit(match: Match) -> frozenset[str]:
-    """Give the words that would change something now."""
+    """Return the words that would change something now."""
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     in_vain = {
         "let_stand": match.table.current is None,
@@ -84,7 +84,7 @@ def words_that_fit(match: Match) -> frozenset[str]:
 
 
 def _in_vain_while_halted(reasons: frozenset[Reason]) -> set[str]:
-    """Give the words that do not help against what halts the match."""
+    """Return the words that do not help against what halts the match."""
     if not reasons:
         return set()
     vain = {"press", "rummikub"}

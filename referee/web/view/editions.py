@@ -11,7 +11,7 @@ Plain = dict[str, Any]
 
 
 def formats() -> list[Plain]:
-    """Give every format: who can play it (null: as the edition says), and what it changes in any edition."""
+    """Return every format: who can play it (null: as the edition says), and what it changes in any edition."""
     return [
         {
             "id": one.id,
@@ -23,7 +23,7 @@ def formats() -> list[Plain]:
 
 
 def editions() -> list[Plain]:
-    """Give every edition."""
+    """Return every edition."""
     return [_edition(rules) for rules in EDITIONS.values()]
 
 
@@ -48,7 +48,7 @@ def _house_rule(key: str, rules: RuleSet) -> Plain:
 
 
 def value_in(rules: RuleSet, key: str) -> Any:
-    """Give what the edition says, as a house rule would be written."""
+    """Return what the edition says, as a house rule would be written."""
     if key == "fixed_jokers":
         return JokerKind.MIRROR in rules.fixed_jokers
     value = getattr(rules, key)

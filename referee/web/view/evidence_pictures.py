@@ -22,7 +22,7 @@ class EvidencePair:
     after: str | None
 
     def addresses(self) -> dict[str, str | None]:
-        """Give where the page has them from."""
+        """Return where the page has them from."""
         sides = (("before", self.before), ("after", self.after))
         return {side: name and f"/api/evidence/{name}" for side, name in sides}
 
@@ -44,7 +44,7 @@ class EvidencePictures:
         return EvidencePair(self._there(shot.before), self._there(shot.after))
 
     def picture(self, name: str) -> bytes | None:
-        """Give a picture; None for anything that is no picture of the folder."""
+        """Return a picture; None for anything that is no picture of the folder."""
         if self._folder is None or not NAME.fullmatch(name):
             return None
         try:

@@ -26,7 +26,7 @@ def corners(quad: Quad | None) -> list[list[float]] | None:
 
 
 def fault_to_plain(violation: Violation, place: int | None) -> Plain:
-    """Give a fault, and at which place on the table it is."""
+    """Return a fault, and at which place on the table it is."""
     return {
         "fault": violation.fault.value,
         "set": place,
@@ -36,12 +36,12 @@ def fault_to_plain(violation: Violation, place: int | None) -> Plain:
 
 
 def faults_to_plain(verdict: Verdict, table: Table, rows: Sequence[Row]) -> list[Plain]:
-    """Give the faults of a judged table, with their places on the table as it lies now."""
+    """Return the faults of a judged table, with their places on the table as it lies now."""
     return [fault_to_plain(violation, place_of(violation, table, rows)) for violation in verdict.violations]
 
 
 def judged_to_plain(event: Judged, faults: list[Plain]) -> Plain:
-    """Give a judgement."""
+    """Return a judgement."""
     verdict = event.verdict
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
@@ -60,7 +60,7 @@ def judged_to_plain(event: Judged, faults: list[Plain]) -> Plain:
 
 
 def move_to_plain(move: Move) -> Plain:
-    """Give a step of the restore guide."""
+    """Return a step of the restore guide."""
     return {
         "what": move.what.value,
         "tile": str(move.tile),

@@ -81,16 +81,16 @@ class Pictures:
         self._live: tuple[str, bytes] = ("", b"")
 
     def are_private(self) -> bool:
-        """Tell whether pictures may show racks, as nobody knows where the table lies: only the organiser sees them."""
+        """Return whether only the organiser may see pictures: without a calibrated table they may show racks."""
         return self._area() is None
 
     def size(self) -> tuple[int, int] | None:
-        """Give width and height of the settled frame."""
+        """Return width and height of the settled frame."""
         frame = self._settled()
         return None if frame is None else (frame.image.shape[1], frame.image.shape[0])
 
     def live(self) -> bytes | None:
-        """Give the newest frame."""
+        """Return the newest frame."""
         frame = self._newest()
         if frame is None:
             return None
@@ -99,17 +99,17 @@ class Pictures:
         return self._live[1]
 
     def settled(self, frame_id: str) -> bytes | None:
-        """Give the settled frame of that name, or one that was asked for or kept before."""
+        """Return the settled frame of that name, or one that was asked for or kept before."""
         return self._made((frame_id, _WHOLE), lambda image: jpeg(self._table_of(image)))
 
     def tile(self, frame_id: str, index: int, quad: Quad) -> bytes | None:
-        """Give one tile of the settled frame of that name."""
+        """Return one tile of the settled frame of that name."""
         if not all(math.isfinite(value) for corner in quad for value in corner):
             return None
         return self._made((frame_id, index), lambda image: crop(image, quad))
 
     def evidence(self, name: str, load: Callable[[str], bytes | None]) -> bytes | None:
-        """Give the picture of a judged turn: kept as the camera took it, shown as far as the table reaches."""
+        """Return the picture of a judged turn: kept as the camera took it, shown as far as the table reaches."""
         key = (name, _EVIDENCE)
         if key not in self._kept:
             content = load(name)

@@ -17,7 +17,7 @@ CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType
 
 
 def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: float) -> Plain:
-    """Give what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
+    """Return what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
     return {
         "seat": proposal.made.seat,
         "say": CORRECTION_NAMES[type(proposal.made.said)],
@@ -43,7 +43,7 @@ def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
 
 
 def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> Plain:
-    """Give where a tile lies, and its picture in the newest look."""
+    """Return where a tile lies, and its picture in the newest look."""
     meant = proposal.observation.reading.tiles[index]
     lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
     here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))

@@ -65,7 +65,7 @@ def moves(target: Sequence[TileSet], now: TableReading, before: TableReading | N
 
 
 def tick_off(first: Iterable[Move], left: Iterable[Move]) -> tuple[Move, ...]:
-    """Give the moves as they were first listed, those not left any more as done; new ones come last."""
+    """Return the moves as they were first listed, those not left any more as done; new ones come last."""
     waiting: dict[object, list[Move]] = {}
     for move in left:
         waiting.setdefault(move.key, []).append(move)
@@ -77,7 +77,7 @@ def tick_off(first: Iterable[Move], left: Iterable[Move]) -> tuple[Move, ...]:
 
 
 def _stay(target: Sequence[TileSet], rows: Sequence[Row]) -> tuple[set[int], list[tuple[int, Tile]]]:
-    """Say which tiles stay where they lie, and which each set to be still lacks."""
+    """Return which tiles stay where they lie, and which each set to be still lacks."""
     wanted = [Counter(tiles) for tiles in target]
     shared = sorted(
         (-(wanted[place] & Counter(row.tiles)).total(), len(row.tiles), place, number)
@@ -97,7 +97,7 @@ def _stay(target: Sequence[TileSet], rows: Sequence[Row]) -> tuple[set[int], lis
 
 
 def _places(target: Sequence[TileSet], before: TableReading | None) -> dict[int, list[tuple[Tile, Quad]]]:
-    """Say where the tiles of each set to be lay when the turn began."""
+    """Return where the tiles of each set to be lay when the turn began."""
     if before is None:
         return {}
     rows = list(rows_of(before))

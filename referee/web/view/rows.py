@@ -24,7 +24,7 @@ class Row:
 
 
 def key_of(tiles: TileSet) -> tuple[int, ...]:
-    """Give what two sets of the same tiles have in common."""
+    """Return what two sets of the same tiles have in common."""
     return tuple(sorted(tile.code for tile in tiles))
 
 
@@ -39,7 +39,7 @@ def rows_of(reading: TableReading) -> tuple[Row, ...]:
 
 
 def place_of(violation: Violation, table: Table, rows: Sequence[Row]) -> int | None:
-    """Say which row a violation of a judged table speaks of; None where none of them lies there so any more."""
+    """Return which row a violation of a judged table speaks of; None where none of them lies there so any more."""
     if violation.set_index is None or violation.set_index >= len(table.sets):
         return None
     tiles = table.sets[violation.set_index]
@@ -50,7 +50,7 @@ def place_of(violation: Violation, table: Table, rows: Sequence[Row]) -> int | N
 
 
 def new_rows(before: Table, rows: Sequence[Row]) -> frozenset[int]:
-    """Say which rows did not lie on the table before."""
+    """Return which rows did not lie on the table before."""
     old = Counter(map(key_of, before.sets))
     new = set()
     for place, row in enumerate(rows):
@@ -62,7 +62,7 @@ def new_rows(before: Table, rows: Sequence[Row]) -> frozenset[int]:
 
 
 def played_tiles(verdict: Verdict, rows: Sequence[Row], new: frozenset[int]) -> frozenset[int]:
-    """Say which tiles of the reading were laid this turn; of two alike, one in a set that is new."""
+    """Return which tiles of the reading were laid this turn; of two alike, one in a set that is new."""
     left = Counter[Tile](verdict.played)
     found = set()
     for place in sorted(range(len(rows)), key=lambda place: place not in new):

@@ -15,7 +15,7 @@ Plain = dict[str, Any]
 
 
 def result_to_plain(match: Match, number: int, result: Result) -> Plain:
-    """Give one finished game; its scores are null until the racks are told."""
+    """Return one finished game; its scores are null until the racks are told."""
     scores = None if result.scores is None else dict(result.scores)
     listed = None if scores is None else [scores.get(seat) for seat in match.setup.seats]
     return {
@@ -29,7 +29,7 @@ def result_to_plain(match: Match, number: int, result: Result) -> Plain:
 
 
 def results_to_plain(match: Match) -> list[Plain]:
-    """Give every finished game, the first one first."""
+    """Return every finished game, the first one first."""
     return [result_to_plain(match, number, result) for number, result in enumerate(match.results, start=1)]
 
 
@@ -39,7 +39,7 @@ def games_won(match: Match) -> list[int]:
 
 
 def waiting_for_racks(match: Match) -> list[int] | None:
-    """Give the seats whose racks the last game is scored by; None where no game waits for racks."""
+    """Return the seats whose racks the last game is scored by; None where no game waits for racks."""
     if not match.results or match.results[-1].scores is not None:
         return None
     if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
@@ -48,7 +48,7 @@ def waiting_for_racks(match: Match) -> list[int] | None:
 
 
 def score(match: Match) -> Plain:
-    """Give the sample table, with the checks the booklets give for it."""
+    """Return the sample table, with the checks the booklets give for it."""
     games = []
     for number, result in enumerate(match.results, start=1):
         points = [] if result.scores is None else [point for _, point in result.scores]
@@ -82,7 +82,7 @@ def _adds_up(result: Result, rules: RuleSet) -> bool:
 
 
 def _is_zero_sum(rules: RuleSet) -> bool:
-    """Tell whether what some lose is what the others win."""
+    """Return whether what some lose is what the others win."""
     bonus = rules.winner_points or rules.second_points
     return rules.scoring is Scoring.WINNER_TAKES and not bonus and rules.loss_cap is None
 

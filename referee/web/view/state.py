@@ -53,7 +53,7 @@ def find_now(match: Match) -> TableJudgement | None:
 
 
 def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> Plain:
-    """Give the State but for its number and the wall clock; `judgement` is `find_now(match)`."""
+    """Return the State but for its number and the wall clock; `judgement` is `find_now(match)`."""
     drawn = _drawn(match, recent, judgement)
     return {
         "at": round(at, 3),
@@ -83,7 +83,7 @@ def _drawn(match: Match, recent: Recent, judgement: TableJudgement | None) -> Dr
 
 
 def _accused(match: Match, recent: Recent, judgement: TableJudgement | None, rows: tuple[Row, ...]) -> frozenset[int]:
-    """Say which rows the verdict on this very turn blamed; one that has been mended lies there no more."""
+    """Return which rows the verdict on this very turn blamed; one that has been mended lies there no more."""
     last = recent.last
     if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
         return frozenset()
@@ -95,7 +95,7 @@ def _accused(match: Match, recent: Recent, judgement: TableJudgement | None, row
 
 
 def _is_too_low(verdict: Verdict) -> bool:
-    """Tell whether the new sets are worth too little together, though each of them is a set."""
+    """Return whether the new sets are worth too little together, though each of them is a set."""
     return any(violation.fault is Fault.INITIAL_MELD_TOO_LOW for violation in verdict.violations)
 
 
@@ -156,7 +156,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJu
 
 
 def _ranking(match: Match) -> Plain:
-    """Give the seats in the order of their places and each seat's place, once the match is over; none after a cut."""
+    """Return the seats in the order of their places and each seat's place, once the match is over; none after a cut."""
     if match.phase is not Phase.MATCH_OVER:
         return {"ranking": None, "ranks": None}
     if match.cut:
@@ -223,7 +223,7 @@ def _now(judgement: TableJudgement | None, drawn: Drawn | None) -> Plain | None:
 
 
 def _asked(match: Match, recent: Recent) -> list[Plain]:
-    """Give the tiles somebody should name: those of the table, or of the rack that was shown."""
+    """Return the tiles somebody should name: those of the table, or of the rack that was shown."""
     if match.table.shown is None:
         return []
     doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.phase in _PLAYING else ()
@@ -243,7 +243,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
 
 
 def _racks(match: Match) -> list[Plain]:
-    """Give the racks of the last game that were shown to the camera."""
+    """Return the racks of the last game that were shown to the camera."""
     return [
         {"seat": rack.seat, "tiles": written(rack.tiles), "value": rack_value(rack.tiles, match.rules)}
         for rack in match.showing.racks

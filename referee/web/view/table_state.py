@@ -47,7 +47,7 @@ def key_of_picture(frame_id: str) -> str:
 
 
 def tiles_to_plain(drawn: Drawn) -> list[Plain]:
-    """Give every tile of the reading."""
+    """Return every tile of the reading."""
     return [
         {
             "index": index,
@@ -65,7 +65,7 @@ def tiles_to_plain(drawn: Drawn) -> list[Plain]:
 
 
 def crop_address(reading: TableReading, index: int) -> str | None:
-    """Say where the picture of one tile is to be had; nowhere for one of a set that lies beyond the picture's edge."""
+    """Return the address of one tile's picture; None for a tile of a set beyond the picture's edge."""
     if reading.tiles[index].centre[1] < 0:
         return None
     return f"/api/crop/{key_of_picture(reading.frame_id)}/{index}.jpg"
@@ -84,7 +84,7 @@ def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
 
 
 def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[Plain]:
-    """Give every set, loose tiles as sets of one."""
+    """Return every set, loose tiles as sets of one."""
     return [_set(place, row, drawn, rules) for place, row in enumerate(drawn.rows)]
 
 
@@ -112,7 +112,7 @@ def _doubtful(tile: TileReading) -> bool:
 
 
 def jokers_to_plain(rows: tuple[Row, ...], rules: RuleSet) -> Iterator[Plain]:
-    """Give every joker on the table and what it stands for, which is null in a row that is no set."""
+    """Yield every joker on the table and what it stands for, which is null in a row that is no set."""
     for place, row in enumerate(rows):
         best = preferred_reading(row.tiles, rules)
         for number, tile in enumerate(row.tiles):

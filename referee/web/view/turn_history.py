@@ -85,7 +85,7 @@ class TurnHistory:
         return self._turns[key]
 
     def turns(self, game: int | None = None) -> list[Plain]:
-        """Give the judged turns, newest first, each with its last judgement."""
+        """Return the judged turns, newest first, each with its last judgement."""
         return [
             {**turn, "judgements": len(turn["judgements"])}
             for key, turn in sorted(self._turns.items(), reverse=True)
@@ -93,12 +93,12 @@ class TurnHistory:
         ]
 
     def turn(self, game: int, number: int) -> Plain | None:
-        """Give one judged turn with all its judgements."""
+        """Return one judged turn with all its judgements."""
         turn = self._turns.get((game, number))
         return None if turn is None or turn["judged_at"] is None else turn
 
     def story(self) -> Story | None:
-        """Give the story of the match so far; None where none has begun."""
+        """Return the story of the match so far; None where none has begun."""
         return self._story.story()
 
     @property

@@ -59,7 +59,7 @@ class Recent:
 
 
 def go_on(recent: Recent, happened: Happened) -> Recent:
-    """Give the recent after one more step."""
+    """Return the recent after one more step."""
     if isinstance(happened.entered, MatchStarted) and happened.told:
         recent = Recent()
     for event in happened.told:
@@ -95,7 +95,7 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
 
 
 def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
-    """Give the tiles that were named."""
+    """Return the tiles that were named."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
     judged = None if match.dispute.judged is None else match.dispute.judged.table.current
     for observation in (match.table.shown, judged):
