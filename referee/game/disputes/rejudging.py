@@ -162,7 +162,7 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
 
 
 def _begun_with(match: Match, began: TableObservation) -> tuple[Table, ...]:
-    """Return the possible tables at the start of the turn: its first look as read now, or one before an undo."""
+    """Return the possible tables at the start of the turn: its first look as read now, or an undecided one before."""
     tables = began.hypotheses.tables
     return (*tables, *(table for table in match.before if table in match.disputed and table not in tables))
 
