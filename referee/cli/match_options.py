@@ -38,7 +38,7 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
         said["first"] = _seat(said["first"], said.get("players", config.match.players))
     for key, value in said.items():
         if (wrong := wrong_with("match", key, value)) is not None:
-            apart = "; part names by commas, as Ann,Ben" if key == "players" and len(value) == 1 else ""
+            apart = "; separate names by commas, as in Ann,Ben" if key == "players" and len(value) == 1 else ""
             raise ConfigError(f"--{key}: {wrong}{apart}")
     if "format" in said and "players" not in said and config.origin["match.players"] == "default":
         _, most = agreed_rules(said.get("edition", config.match.edition), said["format"]).players

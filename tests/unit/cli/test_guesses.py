@@ -29,7 +29,7 @@ def test_a_guess_is_answered(typed: str, answer: str, capsys: pytest.CaptureFixt
 
 def test_players_are_parted_by_commas(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--camera", "sim", "--players", "Ann Ben"]) == 2
-    assert capsys.readouterr().err.endswith("; part names by commas, as Ann,Ben\n")
+    assert capsys.readouterr().err.endswith("; separate names by commas, as in Ann,Ben\n")
 
 
 def test_a_value_of_an_option_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
