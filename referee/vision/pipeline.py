@@ -80,8 +80,7 @@ class TableReader:
         zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
-            found = found.pick(fitted.counts(found.quads.mean(axis=1)))
-            found = found.pick(fitted.tile_sized(found.quads))
+            found = fitted.tile_sized(found.pick(fitted.counts(found.quads.mean(axis=1))))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted, once, shrunk=zoom is not None)
         names = name_faces(faces, box)

@@ -1,6 +1,5 @@
 """What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,14 +12,16 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
-from referee.vision.geometry.detections import Doubles, Floats
+from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
+from referee.vision.geometry.quads import half_vectors
+from referee.vision.geometry.size_model import resized
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
 _OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is so much smaller is not even a piece of one
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table still counts
-_LONGER_THAN_A_TILE = 1.5  # times a tile's height
+_LARGER_THAN_A_TILE, _NO_TILE = 0.14, 0.4  # (logarithmic) a tile was located badly, and it is none
 
 Lab = tuple[float, float, float]
 """A colour in CIE L*a*b*: equal distances look equally different."""
@@ -162,19 +163,25 @@ class Profile:
         first, last = (max(columns.min() - 1, 0), max(rows.min() - 1, 0)), (columns.max() + 1, rows.max() + 1)
         return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _CELLS)], y[min(last[1], _CELLS)]]])
 
-    def tile_sized(self, quads: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
-        """Which quads [n, 4, 2] in pixels are about as large as this box's tiles; all where that was not measured.
+    def tile_sized(self, found: Detections) -> Detections:
+        """What is about as large as this box's tiles, what is somewhat larger in their size; all if it is unknown.
 
-        A piece of a tile is smaller than a tile, but nothing of it is longer.
+        A piece of a tile is smaller than a tile, but nothing of it is longer: one that lies on a card may be located
+        with some of the card.
         """
-        if self.table is None or self.table.tile_mm is None or not len(quads):
-            return np.ones(len(quads), bool)
-        corners = self.to_table(quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
-        (ax, ay), (bx, by) = (corners[:, 2] - corners[:, 0]).T, (corners[:, 3] - corners[:, 1]).T
-        sizes = np.log(np.maximum(np.abs(ax * by - ay * bx) / 2, 1e-6) / math.prod(self.table.tile_mm)) / 2
-        sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-        longest = sides.max(axis=1) / max(self.table.tile_mm)
-        return np.asarray((sizes > -_OF_ANOTHER_SIZE) & (longest < _LONGER_THAN_A_TILE))
+        if self.table is None or self.table.tile_mm is None or not len(found):
+            return found
+        corners = self.to_table(found.quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
+        _, up, right = half_vectors(corners.astype(np.float32))
+        sides = 2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1)  # heights and widths
+        short, long = sorted(self.table.tile_mm)
+        tile = np.where(sides[:, :1] < sides[:, 1:], (short, long), (long, short))
+        larger = np.log(np.maximum(sides, 1e-6) / tile)
+        (too_large,) = np.nonzero(larger.max(axis=1) > _LARGER_THAN_A_TILE)
+        quads = found.quads.copy()
+        quads[too_large] = resized(quads[too_large], -larger[too_large])
+        kept = (larger.mean(axis=1) > -_OF_ANOTHER_SIZE) & (larger.max(axis=1) < _NO_TILE)
+        return Detections(quads, found.scores).pick(kept)
 
     def tile_squares(self) -> Floats | None:
         """Squares as high as a tile, [n, 4, 2] in pixels: in the middle of the table, then at the corners in view.

@@ -11,6 +11,7 @@ from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.calibrate.lens import fit_camera
 from referee.vision.calibrate.markers import CORNERS, BoardView, find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
+from referee.vision.geometry.detections import Detections
 from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
@@ -152,13 +153,17 @@ def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_p
     places = [
         tile * size + middle for middle in ((60, 60), (600, 450), (1140, 840)) for size in (0.5, 0.8, 1.0, 1.3, 2)
     ]
-    quads = np.array([profile.to_picture(place) for place in places])
-    assert profile.tile_sized(quads).tolist() == [False, True, True, True, False] * 3
+    quads = np.array([profile.to_picture(place) for place in places], np.float32)
+    found = Detections(quads, np.arange(15, dtype=np.float32))
+    sized = profile.tile_sized(found)
+    assert sized.scores.tolist() == [1, 2, 3, 6, 7, 8, 11, 12, 13]  # neither half as large nor twice
+    assert sized.quads[::3] == pytest.approx(quads[1::5], abs=1e-3)
+    assert sized.quads[2::3] == pytest.approx(quads[2::5], abs=1.0)  # what was located larger, in a tile's size
     for width, height, like_a_tile in [(63, 88, False), (28, 80, False), (26, 12, True), (38, 26, True)]:
-        thing = tile / (26, 38) * (width, height) + (600, 450)
-        assert profile.tile_sized(profile.to_picture(thing)[None]).tolist() == [like_a_tile], (width, height)
+        thing = profile.to_picture(tile / (26, 38) * (width, height) + (600, 450))[None].astype(np.float32)
+        assert len(profile.tile_sized(Detections(thing, np.ones(1, np.float32)))) == like_a_tile, (width, height)
     unmeasured = replace(profile, table=replace(plane, tile_mm=None))
-    assert unmeasured.tile_sized(quads).all()
+    assert unmeasured.tile_sized(found) is found
 
 
 def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
