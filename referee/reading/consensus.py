@@ -22,6 +22,7 @@ _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
 _OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
 _SHOWN = 3  # last looks that all show a tile: that earlier ones did not, for a hand lay over it, say, is no doubt
+_NONE = 0.9  # chance that no tile is there, from which a thing that lies alone is none
 _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
 
 
@@ -127,9 +128,14 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
         for tiles, shown, (_, old) in zip(seen, shown_in, unmoved, strict=True)
         if len(tiles) >= _OFTEN * len(looks)
     )
+    layouts = lay_out_tiles(tiles)
+    none = {index for index in layouts[0].loose if tiles[index].bare > _NONE}
+    if none:  # in a row it may be a tile that is covered
+        tiles = tuple(tile for index, tile in enumerate(tiles) if index not in none)
+        layouts = lay_out_tiles(tiles)
     last = looks[-1]
     return TableReading(
-        frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds
+        frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=layouts, milliseconds=last.milliseconds
     )
 
 

@@ -133,6 +133,13 @@ def test_doubtful_faces_that_come_and_go_delay_the_table_for_six_looks_at_most()
     assert [at for at, _ in fold(looks)] == [1.0]
 
 
+def test_what_hardly_looks_like_a_tile_is_none_where_it_lies_alone_and_in_doubt_in_a_row() -> None:
+    hardly = [replace(tile("B8", x, confidence=0.05), bare=0.94) for x in (400, 93)]
+    seen = fuse([reading(0.2 * k, [*table("R3 R4 R5"), *hardly]) for k in range(3)])
+    assert format_table(seen.table()) == "R3 R4 R5 B8"
+    assert [one.unsure for one in seen.tiles] == [False, False, False, True]
+
+
 def test_a_face_in_the_place_of_a_back_that_was_hardly_seen_is_heeded() -> None:
     steady = table("R3 R4 R5")
     looks = [
