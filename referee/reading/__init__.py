@@ -1,1 +1,1 @@
-"""What was seen of a table, as pure values: tile readings, rows of tiles, agreement over time."""
+"""The reading of a table as pure values: tile readings, rows of tiles, consensus over time."""

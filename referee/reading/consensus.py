@@ -28,7 +28,7 @@ _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a h
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusPolicy:
-    """How long a table must keep still before it is believed."""
+    """How long a table must be at rest before its reading counts."""
 
     looks: int = 3
     quiet_seconds: float = 0.3
@@ -40,14 +40,14 @@ class ConsensusPolicy:
             raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
 
     def shorter(self, *, agrees: bool = False) -> "ConsensusPolicy":
-        """What is enough for looks at a table that had settled: one that `agrees` with all of it, else one less."""
+        """Return the policy for a table that had settled: one look if it `agrees` with all of it, else one less."""
         looks = 1 if agrees else max(1, self.looks - 1)
         return replace(self, looks=looks, quiet_seconds=0.0, unmoved=SAME_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
 class ConsensusState:
-    """Where the fold stands: the looks since anything moved, oldest first, and the table that last settled."""
+    """The state of the fold: the looks since the last motion, oldest first, and the settled table."""
 
     looks: tuple[TableReading, ...] = ()
     settled: TableReading | None = None
@@ -83,7 +83,7 @@ def look(
 def _kept(
     state: ConsensusState, reading: TableReading, mended: TableReading, *, moving: bool, changed: bool
 ) -> tuple[tuple[TableReading, ...], bool]:
-    """The earlier looks that still count, and whether they were told."""
+    """Return the earlier looks that still count, and whether they were told."""
     if state.told and state.settled is not None:
         still = agrees(state.settled, mended, () if changed else state.looks)
         return (state.looks, True) if still else ((), False)
@@ -106,7 +106,7 @@ def _enough(looks: Sequence[TableReading], since: float, patience: ConsensusPoli
 
 
 def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reach: float = UNMOVED) -> TableReading:
-    """One reading of several looks at the same tiles; what `before` was sure of stays sure where a tile did not move.
+    """Return the consensus of several looks; what `before` was sure of stays sure where a tile has not moved.
 
     It did not where it is found within `reach` tile widths of where it lay, and the looks hold the same name likeliest.
     """
@@ -140,12 +140,12 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
 
 
 def _that_count(shown: Sequence[int], looks: int) -> int:
-    """How many of the looks count for a tile shown in these: no earlier ones if all of the last ones show it."""
+    """Return how many looks count for a tile seen in these: only the last ones if it is in all of them."""
     return len(set(shown)) if set(shown) >= set(range(looks - _SHOWN, looks)) else looks
 
 
 def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
-    """One tile seen in some of so many looks: these are not independent, so chances are averaged, not multiplied."""
+    """Return the consensus on one tile; looks are not independent, so chances are averaged, not multiplied."""
     chances, looks = _averaged(seen), max(looks, len(seen))  # one look may have seen two in its place
     ranked = sorted(chances, key=lambda name: -chances[name])
     best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks
@@ -163,7 +163,7 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
 
 
 def _averaged(seen: Sequence[TileReading]) -> Mapping[Tile | None, float]:
-    """The geometric mean of each name's chances; they add up to 1 at most."""
+    """Return the geometric mean of each name's chances; their sum is at most 1."""
     logs: dict[Tile | None, float] = defaultdict(lambda: len(seen) * math.log(_UNNAMED))
     for tile in seen:
         for name, chance in ((tile.tile, tile.confidence), *tile.alternatives):
@@ -186,7 +186,7 @@ def _mean(points: Sequence[Point]) -> Point:
 
 
 def agrees(settled: TableReading, seen: TableReading, looks: Sequence[TableReading] = ()) -> bool:
-    """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have.
+    """Return whether a look shows exactly the settled tiles: each in its place, under a name it may have.
 
     A doubtful tile that too few of the earlier `looks` show to count is nothing else.
     """
@@ -201,14 +201,14 @@ def _flickers(tile: TileReading, looks: Sequence[TableReading]) -> bool:
 
 
 def _may_show(settled: TileReading, seen: TileReading) -> bool:
-    """Whether what a look shows may be the tile that had settled: one that is sure has one name only."""
+    """Return whether a tile may be the settled one: a sure tile has one name only."""
     return seen.tile == settled.tile or (
         settled.unsure and (seen.unsure or any(name == seen.tile for name, _ in settled.alternatives))
     )
 
 
 def _agree(one: TableReading, other: TableReading) -> bool:
-    """Whether both show the same tiles in the same places; a doubtful name is no difference."""
+    """Return whether both show the same tiles in the same places; a doubtful name is no difference."""
     both = (*pairs(one.tiles, other.tiles), *pairs(other.tiles, one.tiles))
     return all(
         there is not None and (tile.tile == there.tile or tile.unsure or there.unsure)
@@ -218,7 +218,7 @@ def _agree(one: TableReading, other: TableReading) -> bool:
 
 
 def _heeded(tile: TileReading) -> bool:
-    """Whether it matters that a tile comes or goes: not where nobody is sure that anything lies there, face down."""
+    """Return whether a tile's coming or going matters: not for an unsure tile lying face down."""
     return tile.tile is not None or not tile.unsure
 
 

@@ -1,4 +1,4 @@
-"""What one look at a table gave: tiles with their places and doubts, and the ways they may lie in sets; no pixels."""
+"""One look at a table: tiles with places and doubts, and the layouts they allow; no pixels."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ _MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileReading:
-    """One tile as it was seen; `tile` is None where it lies face down."""
+    """One tile as seen; `tile` is None where it lies face down."""
 
     quad: Quad
     tile: Tile | None
@@ -48,28 +48,28 @@ class TileReading:
 
     @property
     def names(self) -> frozenset[Tile | None]:
-        """Every name that it may have."""
+        """Every name the tile may have."""
         return frozenset((self.tile, *(name for name, _ in self.alternatives if self.unsure)))
 
     @property
     def doubtful(self) -> bool:
-        """Whether to ask about it: it is unsure, and not just a back that is hard to see."""
+        """Whether to ask about the tile: it is unsure, and not only a back that is hard to see."""
         return self.unsure and (self.tile is not None or any(chance >= _MAY_WELL_BE for _, chance in self.alternatives))
 
     @property
     def hidden(self) -> bool:
-        """Whether nothing of it is seen now: it lay there before, and its place does not tell that it has gone."""
+        """Whether nothing of the tile is seen now, though its place does not show that it has gone."""
         return self.unsure and self.confidence == self.bare == 0.0
 
     @property
     def centre(self) -> Point:
-        """Where the tile's middle lies, in pixels."""
+        """The tile's middle in pixels."""
         return (sum(x for x, _ in self.quad) / 4, sum(y for _, y in self.quad) / 4)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One way the tiles may lie in sets: indices in reading order; how likely it is among its rivals."""
+    """One way the tiles may lie in sets: indices in reading order, and its probability among its rivals."""
 
     sets: tuple[LaidRow, ...]
     loose: tuple[int, ...]
@@ -77,7 +77,7 @@ class Layout:
 
     @classmethod
     def of(cls, rows: Iterable[LaidRow], score: float) -> Self:
-        """Give the layout with these rows, of which those of one tile are loose."""
+        """Return the layout with these rows; rows of one tile are loose."""
         rows = tuple(rows)
         return cls(
             tuple(row for row in rows if len(row) > 1), tuple(sorted(row[0] for row in rows if len(row) == 1)), score
@@ -89,7 +89,7 @@ class Layout:
         return (*self.sets, *((index,) for index in self.loose))
 
     def row_of(self, index: int) -> LaidRow:
-        """Give the row a tile lies in, in reading order; empty where it lies face down."""
+        """Return the row of a tile, in reading order; empty where it lies face down."""
         return next((row for row in self.rows if index in row), ())
 
 
@@ -114,18 +114,18 @@ class TableReading:
 
     @property
     def unsure(self) -> tuple[int, ...]:
-        """The tiles that may not be accused on; of those lying face down only what may well be a face."""
+        """The tiles no accusation may rest on; of face-down ones only those that may well be faces."""
         return tuple(index for index, tile in enumerate(self.tiles) if tile.doubtful)
 
     def table(self, k: int = 0) -> Table:
-        """The table of layout `k`: sets, then each loose tile as a set of one; tiles lying face down are left out."""
+        """Return the table of layout `k`: sets, then loose tiles as sets of one, without face-down tiles."""
         groups = self.layouts[k].rows
         rows = (tuple(tile for index in group if (tile := self.tiles[index].tile) is not None) for group in groups)
         return Table(tuple(row for row in rows if row))
 
 
 def rounded(reading: TableReading) -> TableReading:
-    """Give a reading as precise as it can be, and no more: a tenth of a pixel, chances to four digits."""
+    """Return the reading rounded to its precision: quads to 0.1 px, chances to four digits."""
     tiles = tuple(
         replace(
             tile,

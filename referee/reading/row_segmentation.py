@@ -94,7 +94,7 @@ Way = tuple[tuple[int, ...], float]
 
 
 def segmentations(joints: Sequence[Adjacency], usual: float) -> tuple[Way, ...]:
-    """The likely ways to divide a row, the likeliest first; `usual` is the gap that is usual on this table."""
+    """Return the likely divisions of a row, likeliest first; `usual` is this table's usual gap in widths."""
     if _is_plainly_one(joints):
         return _with_touching([((), 1.0)], len(joints))
     ways = _best_ways(joints, usual)
@@ -110,7 +110,7 @@ def _is_plainly_one(joints: Sequence[Adjacency]) -> bool:
 
 
 def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
-    """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
+    """Return the best divisions with their log-probabilities, by dynamic programming over the row."""
     apart = [*(_apart(joint, usual) for joint in joints), 0.0]
     turned = any(joint.turned for joint in joints)
     ways: list[list[Way]] = [[((), 0.0)]]
@@ -130,7 +130,7 @@ def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
 
 
 def _lying_in_one_set(sums: _Sums, first: Adjacency, last: Adjacency, usual: float) -> float:
-    """How likely the tiles of one set lie like this, with or without one at an end knocked aside (logarithm)."""
+    """Return the log-likelihood of one set's gaps and shifts, with or without an end tile knocked aside."""
     as_laid = _as_laid(sums)
     if sums.places == 1:
         return as_laid
@@ -147,7 +147,7 @@ def _as_laid(sums: _Sums) -> float:
 
 
 def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float) -> float:
-    """How likely so many values are of one set, with this mean and these squares about it, added up (logarithm)."""
+    """Return the log-likelihood that values with this mean, and sum of squares about it, are of one set."""
     logs = [
         share - squares * about_mean - (mean - usual) ** 2 * of_mean
         for share, about_mean, usual, of_mean in _terms(kinds, count)
@@ -156,7 +156,7 @@ def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float)
 
 
 def _added(logs: Sequence[float]) -> float:
-    """The sum of some chances, all as logarithms."""
+    """Return the logarithm of a sum of chances given as logarithms."""
     most = max(logs)
     return most + math.log(sum(math.exp(one - most) for one in logs))
 
@@ -176,7 +176,7 @@ def _terms(kinds: tuple[Kind, ...], count: int) -> tuple[tuple[float, float, flo
 
 
 def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[float]:
-    """How likely tiles lie as they do in sets that end at `last` and begin one before it, two, and so on (logarithm).
+    """Yield the log-likelihood of upside-down tiles in sets that end at `last`, of one tile, two, and so on.
 
     Either seat may be the one they are read from: the tiles read from the other lie upside down.
     """
@@ -189,7 +189,7 @@ def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[floa
 
 
 def _upside_down(tiles: int, stretches: int) -> float:
-    """How likely so many tiles of a set lie upside down, in so many stretches (logarithm).
+    """Return the log-likelihood of this many upside-down tiles of a set, in this many stretches.
 
     Who lengthens a set from the far side of the table may well lay two so; three are rather a set of their own.
     """
@@ -197,7 +197,7 @@ def _upside_down(tiles: int, stretches: int) -> float:
 
 
 def _apart(joint: Adjacency, usual: float) -> float:
-    """How likely a place is between two sets, against within one but for the gap and the shift there (logarithm)."""
+    """Return the log-likelihood ratio of a gap and shift between two sets against within one."""
     gap = max(joint.gap, joint.gap - usual)
     wide = _DENSITY * min(max(gap / _FULL, _NARROWEST), 1.0)
     aside = math.exp(-abs(joint.shift) / _OF_TWO_SETS) / (2 * _OF_TWO_SETS)
@@ -206,7 +206,7 @@ def _apart(joint: Adjacency, usual: float) -> float:
 
 
 def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:
-    """The ways, and each with one of its sets taken for two that touch; chances add up to 1 before unlikely ones go."""
+    """Return the divisions, and each with one set divided in two that touch; chances add up to 1."""
     chances = dict(ways)
     for cuts, chance in ways:
         for before, after in itertools.pairwise((-1, *cuts, joints)):

@@ -73,14 +73,14 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
 
 
 def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
-    """The layouts of the tiles that show their face; those lying face down belong to no set."""
+    """Return the layouts of the tiles that show their face; those lying face down belong to no set."""
     shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
     laid = lay_out([tiles[index].quad for index in shown])
     return tuple(Layout.of((tuple(shown[place] for place in row) for row in one.rows), one.score) for one in laid)
 
 
 def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """The rows, as they most likely lie, in which some of these `backs` lie beside tiles that show their face."""
+    """Return the likeliest rows in which some of these `backs` lie beside tiles that show their face."""
     if not backs:
         return ()
     lying = [index for index, tile in enumerate(tiles) if tile.tile is not None or index in backs]
@@ -114,7 +114,7 @@ def _edge_pairs(tiles: Sequence[_Tile]) -> list[_EdgePair]:
 
 
 def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
-    """How the facing side edges of two tiles lie, or None where they cannot be neighbours in a row."""
+    """Return how the facing side edges of two tiles lie, or None where they cannot be neighbours in a row."""
     one, two = tiles[i], tiles[j]
     bend = abs(math.remainder(two.angle - one.angle, math.pi))
     if bend > _MAX_BEND:
@@ -203,7 +203,7 @@ def _choices(
 
 
 def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
-    """The likeliest combinations of one choice each, the best first; those that are hardly possible left out."""
+    """Return the likeliest combinations of one choice each, best first, without hardly possible ones."""
     best: list[_Choice] = [(frozenset(), 1.0)]
     for ways in choices:
         pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_LAYOUTS]
@@ -233,7 +233,7 @@ def _layout(
 
 
 def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, ...]:
-    """The row from left to right as most of its tiles see it; where they are divided, as the first of them sees it."""
+    """Return the row from left to right as most of its tiles see it; at a tie, as the first one does."""
     votes = 0
     last = len(row) - 1
     centres = [tiles[index].centre for index in row]

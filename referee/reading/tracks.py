@@ -34,7 +34,7 @@ _MAX_GONE = 300  # tracks that may come back
 
 
 class TileIndex:
-    """Tiles by where they lie, in cells as large as a tile is wide."""
+    """An index of tiles by place, in cells as large as a tile is wide."""
 
     def __init__(self, tiles: Sequence[TileReading]) -> None:
         self._poses = [_pose(tile.quad) for tile in tiles]
@@ -44,7 +44,7 @@ class TileIndex:
             self._cells[int(x // self._cell), int(y // self._cell)].append(index)
 
     def find(self, quad: Quad, within: float = SAME_PLACE, turn: float = _SAME_TURN) -> int | None:
-        """Which tile lies nearest to this place (in tile widths), turned as it is (modulo half a turn)."""
+        """Return the index of the tile nearest to a place, within so many widths and turned alike; None: no tile."""
         x, y, width, angle = _pose(quad)
         column, row = int(x // self._cell), int(y // self._cell)
         near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
@@ -66,7 +66,7 @@ def _pose(quad: Quad) -> tuple[float, float, float, float]:
 def pairs(
     tiles: Sequence[TileReading], others: Sequence[TileReading], within: float = SAME_PLACE
 ) -> Iterator[tuple[TileReading, TileReading | None]]:
-    """Give each tile with the one of the others that lies in its place."""
+    """Yield each tile with the one of the others in its place, or None."""
     places = TileIndex(others)
     for tile in tiles:
         place = places.find(tile.quad, within)
@@ -74,7 +74,7 @@ def pairs(
 
 
 def is_untouched(tile: TileReading, quad: Quad) -> bool:
-    """Tell whether a tile lies as exactly in a place as one that nobody touched."""
+    """Return whether a tile lies so exactly in a place that nobody can have touched it."""
     return TileIndex((tile,)).find(quad, UNMOVED, _UNTURNED) is not None
 
 
@@ -91,7 +91,7 @@ NO_TRACKS: Final = Tracks()
 
 
 def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tuple[Tracks, TableReading]:
-    """Give the tracks after one more look, and the look with a track and a place for each of its tiles.
+    """Return the tracks after one more look, and the look with a track and a place for each of its tiles.
 
     `moved`: something has moved since the look before.
     """
@@ -120,7 +120,7 @@ def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | 
 
 
 def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, int]:
-    """Which known tile lies in the place of each of these, none of them twice."""
+    """Return which known tile lies in the place of each of these, none of them twice."""
     places = TileIndex(known)
     lying = {place: index for index, tile in enumerate(tiles) if (place := places.find(tile.quad)) is not None}
     return {index: place for place, index in lying.items()}
@@ -143,13 +143,13 @@ def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], 
 
 
 def same_faces(one: TableReading, other: TableReading) -> bool:
-    """Tell whether two looks show the same tiles in the same places, whatever they are taken for."""
+    """Return whether two looks show tiles in the same places, whatever their names."""
     here, there = ({tile.track for tile in reading.tiles if tile.tile is not None} for reading in (one, other))
     return here == there
 
 
 def keep_rows(before: TableReading, now: TableReading) -> TableReading:
-    """Give the reading now, rows in which every tile lies as before divided into sets as before."""
+    """Return the reading with untouched rows divided into sets as before."""
     lies = {old: index for index, old in _in_place(before.tiles, now.tiles).items()}
     rows = _rows(now.layouts)
     kept: dict[int, int] = {}
@@ -175,7 +175,7 @@ def _rows(layouts: Sequence[Layout]) -> list[set[int]]:
 def _mixed(
     before: Sequence[Layout], now: Sequence[Layout], kept: Mapping[int, int], tiles: Sequence[TileReading]
 ) -> tuple[Layout, ...]:
-    """Every way to divide what moved, times every way in which what lies still was divided before."""
+    """Return every way to divide what moved, times every way in which what lies still was divided before."""
     still = set(kept.values())
     fresh = [(frozenset(row for row in one.rows if row[0] not in still), one.score) for one in now]
     old = [
