@@ -75,7 +75,8 @@ class Progress:
         while not self._ended.wait(_EVERY_SECONDS):
             columns = shutil.get_terminal_size().columns
             with _screen:
-                screen.write(f"\r{self.line(time.monotonic() - begun)[: columns - 1]}\x1b[K".encode())
+                line = self.line(time.monotonic() - begun)[: columns - 1]
+                screen.write(f"\r{line}\x1b[K".encode(errors="backslashreplace"))
                 screen.flush()
         with _screen:
             screen.write(_GONE)

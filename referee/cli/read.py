@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 
 from referee.cli.judged_sets import marks
+from referee.cli.progress import Progress, say
 from referee.errors import CalibrationError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
@@ -47,19 +48,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.annotate:
         _make_folder(arguments.annotate)
     code = 0
-    for name, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
-        try:
-            image = _load(name)
-            box = None if rules is None else rules.box
-            reading = reader.read_table(Frame(Path(name).name, 0.0, image), box, profile=profile)
-        except (ImageError, CalibrationError) as error:
-            code = _FAILED
-            _tell({"image": name, "error": str(error)}, as_json=arguments.json)
-            continue
-        judged = None if rules is None else marks(reading, rules)
-        _tell(report_of(name, (image.shape[1], image.shape[0]), reading, judged), as_json=arguments.json)
-        if drawing is not None:
-            code = max(code, _write_drawing(drawing, draw(image, reading, judged)))
+    box = None if rules is None else rules.box
+    with Progress("reading", len(arguments.images)) as progress:
+        for name, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
+            progress.note = name
+            try:
+                image = _load(name)
+                reading = reader.read_table(Frame(Path(name).name, 0.0, image), box, profile=profile)
+            except (ImageError, CalibrationError) as error:
+                code = _FAILED
+                _tell({"image": name, "error": str(error)}, as_json=arguments.json)
+            else:
+                judged = None if rules is None else marks(reading, rules)
+                _tell(report_of(name, (image.shape[1], image.shape[0]), reading, judged), as_json=arguments.json)
+                if drawing is not None:
+                    code = max(code, _write_drawing(drawing, draw(image, reading, judged)))
+            progress.done += 1
     return code
 
 
@@ -104,12 +108,12 @@ def _judged(mark: Mark) -> dict[str, Any]:
 
 def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(report), flush=True)
+        say(json.dumps(report), sys.stdout)
     if "error" in report:
-        print(f"referee read: {report['error']}", file=sys.stderr)
+        say(f"referee read: {report['error']}")
     elif not as_json:
         # A file's name may hold bytes that are no text.
-        print(in_words(report).encode(errors="backslashreplace").decode(), flush=True)
+        say(in_words(report).encode(errors="backslashreplace").decode(), sys.stdout)
 
 
 def in_words(report: Mapping[str, Any]) -> str:
@@ -176,6 +180,6 @@ def _write_drawing(path: Path, drawing: Image) -> int:
         write_whole(path, cv2.imencode(".png", drawing)[1].tobytes())
     except OSError as error:
         why = refusal(error, path, "name another folder")
-        print(f"referee read: {path} cannot be written {why}", file=sys.stderr)
+        say(f"referee read: {path} cannot be written {why}")
         return _FAILED
     return 0

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from referee.cli.progress import Progress
 from referee.config import SYSTEM_FILE
 from referee.errors import ConfigError
 from referee.hardware.system import wall_label
@@ -45,8 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         journals=arguments.journals,
         pictures=arguments.pictures,
     )
-    report = SupportReport(asked)
+    with Progress("collecting"):
+        report = SupportReport(asked)
     print(f"The report holds:\n{report.contents}", file=sys.stderr, flush=True)
-    report.write(out)
+    with Progress("writing"):
+        report.write(out)
     print(out)
     return 0

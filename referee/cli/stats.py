@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from referee.cli.progress import Progress
 from referee.config import SYSTEM_FILE, folder_in_use
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
@@ -42,7 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.delete is not None:
         return _delete(statistics, arguments.delete)
     if arguments.rebuild:
-        print(f"{statistics.rebuild()} matches read from the journals")
+        with Progress("reading the journals"):
+            kept = statistics.rebuild()
+        print(f"{kept} matches read from the journals")
         return 0
     players = statistics.players()
     if arguments.json:

@@ -90,3 +90,10 @@ def test_lines_stand_above_one_bar_for_what_is_within_another() -> None:
     assert f"\router [{'#' * 12}{'.' * 12}] 50%, number 2, " in rest
     assert "\r\x1b[Kthe second\r\n" in rest
     assert "inner" not in said
+
+
+def test_a_name_that_is_no_text_is_shown_all_the_same() -> None:
+    quickly = "import referee.cli.progress\nreferee.cli.progress._QUIET_SECONDS = 0.0\n"
+    said = on_terminal(quickly + WORK.format(seconds=0.5, fails=False).replace("the first", "\\udcff.jpg"))
+    assert "25%, \\udcff.jpg, 0 s\x1b[K" in said
+    assert said.endswith("\r\x1b[Kdone\r\n")
