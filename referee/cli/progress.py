@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
 from typing import ClassVar, Final, Self, TextIO, TypeVar
 
+from referee.cli.streams import plain
+
 _QUIET_SECONDS: Final = 2.0
 _EVERY_SECONDS: Final = 0.2
 _CELLS: Final = 24
@@ -20,7 +22,7 @@ _Item = TypeVar("_Item")
 def say(text: str, stream: TextIO | None = None) -> None:
     """Print a line, on standard error where no stream is named; a bar that is shown makes room and comes back below."""
     with _screen:
-        if (screen := _terminal()) is not None:
+        if Progress.drawn and (screen := _terminal()) is not None:
             screen.write(_GONE)
             screen.flush()
         print(text, file=stream or sys.stderr, flush=True)
@@ -39,6 +41,8 @@ class Progress:
     """
 
     _outer: ClassVar[Self | None] = None
+    drawn: ClassVar[bool] = False
+    """Whether one is on the screen."""
 
     def __init__(self, what: str, total: float | None = None) -> None:
         """Name the work; it is shown only within `with`."""
@@ -75,12 +79,14 @@ class Progress:
         while not self._ended.wait(_EVERY_SECONDS):
             columns = shutil.get_terminal_size().columns
             with _screen:
-                line = self.line(time.monotonic() - begun)[: columns - 1]
+                line = plain(self.line(time.monotonic() - begun))[: columns - 1]
                 screen.write(f"\r{line}\x1b[K".encode(errors="backslashreplace"))
                 screen.flush()
+                Progress.drawn = True
         with _screen:
             screen.write(_GONE)
             screen.flush()
+            Progress.drawn = False
 
     def line(self, seconds: float) -> str:
         """Return what is shown after so many seconds."""

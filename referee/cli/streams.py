@@ -30,8 +30,13 @@ class _Plain(io.TextIOWrapper):
 
     def write(self, text: str, /) -> int:
         """Write the text; gives its length."""
-        super().write(_CONTROL.sub(_written_out, text) if _CONTROL.search(text) else text)
+        super().write(plain(text))
         return len(text)
+
+
+def plain(text: str) -> str:
+    """The text with its control characters written out, colours left as they are."""
+    return _CONTROL.sub(_written_out, text) if _CONTROL.search(text) else text
 
 
 def _written_out(found: re.Match[str]) -> str:

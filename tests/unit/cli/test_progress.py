@@ -94,6 +94,6 @@ def test_lines_stand_above_one_bar_for_what_is_within_another() -> None:
 
 def test_a_name_that_is_no_text_is_shown_all_the_same() -> None:
     quickly = "import referee.cli.progress\nreferee.cli.progress._QUIET_SECONDS = 0.0\n"
-    said = on_terminal(quickly + WORK.format(seconds=0.5, fails=False).replace("the first", "\\udcff.jpg"))
-    assert "25%, \\udcff.jpg, 0 s\x1b[K" in said
+    said = on_terminal(quickly + WORK.format(seconds=0.5, fails=False).replace("the first", "\\udcff\\x1b[2J"))
+    assert "25%, \\udcff\\x1b[2J, 0 s\x1b[K" in said
     assert said.endswith("\r\x1b[Kdone\r\n")
