@@ -1,4 +1,4 @@
-"""The door of the command line: `referee`, and `python -m referee`."""
+"""The entry point of `referee` and `python -m referee`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The settings in force: the defaults, the user's file, those made on the page; all mistakes are named at once."""
+"""The settings in force: defaults, the user's file and those made on the page; all mistakes at once."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, that belong to whoever owns their folder, and why one was refused."""
+"""Files written whole or not at all, with the owner of their folder; and why one was refused."""
 
 import errno
 import os

@@ -123,7 +123,7 @@ class Publisher(Protocol):
 
 
 class Clock(Protocol):
-    """Tells the time of the match."""
+    """The clock of the match."""
 
     def now(self) -> Seconds:
         """Return seconds since the service started, never running backwards."""

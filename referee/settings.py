@@ -1,4 +1,4 @@
-"""What can be set, and what makes a value wrong: on its own, or beside the others."""
+"""The settings, and what makes a value wrong: on its own, or beside the others."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

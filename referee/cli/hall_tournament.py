@@ -1,4 +1,4 @@
-"""`referee hall tournament`: a tournament in the hall's own journal, while no wall is served; shown at any time."""
+"""`referee hall tournament`: manage a tournament in the hall's journal while no wall is served; show it at any time."""
 
 import argparse
 import json

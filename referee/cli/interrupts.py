@@ -1,4 +1,4 @@
-"""Ctrl-C and its kin: whatever a command is doing, it puts away what it has in hand and ends without a traceback.
+"""Ctrl-C and other signals: a command puts away what it has in hand and ends without a traceback.
 
 Nothing is raised while a module is being loaded, for Python may drop an exception there or make another of it. A signal
 that comes then is answered when all is loaded; a second one is not kept waiting.

@@ -1,4 +1,4 @@
-"""JSON that comes from outside, read strictly: bounded, no NaN, no key twice; each complaint is one line."""
+"""Strict JSON input: bounded, no NaN, no duplicate keys; every mistake is one line."""
 
 import difflib
 import json

@@ -1,4 +1,4 @@
-"""The sets of a photograph held against an edition: a set, none and why, or in doubt; of a turn nothing is known."""
+"""The sets of a photograph judged by an edition: a set, no set and why, or in doubt."""
 
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet

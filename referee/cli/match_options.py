@@ -1,4 +1,4 @@
-"""The match as options of a command: edition, format, players, who begins, games; each over the same setting."""
+"""Command-line options of a match: edition, format, players, first player, games; each overrides its setting."""
 
 import argparse
 from collections.abc import Mapping

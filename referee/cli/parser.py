@@ -1,4 +1,4 @@
-"""The parser of the command line: its complaint is one line, with the wrong word and the nearest right one."""
+"""The command-line parser: its errors are one line, with the wrong word and the nearest right one."""
 
 import argparse
 import re

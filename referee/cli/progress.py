@@ -1,4 +1,4 @@
-"""How far a long work has come: one line on a terminal, from its third second on, gone when it ends."""
+"""Progress of a long task: one line on a terminal from its third second on, removed at its end."""
 
 import io
 import shutil

@@ -1,4 +1,4 @@
-"""`referee status`: how the running service is."""
+"""`referee status`: the health of the running service."""
 
 import argparse
 import json

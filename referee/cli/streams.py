@@ -1,4 +1,4 @@
-"""The standard streams: what a disk, a closed pipe or a name full of control characters may not do to them."""
+"""Standard streams that survive a full disk, a closed pipe and control characters in names."""
 
 import io
 import os

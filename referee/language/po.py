@@ -1,4 +1,4 @@
-"""Reads a gettext catalogue as it lies in the tree, so that no compiled file has to be built or shipped."""
+"""A reader of gettext catalogues in source form, so that no compiled file is needed."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Which tile alone is to blame that some tiles are no set: the one without which, or elsewhere among them, they are.
+"""The one tile to blame that some tiles are no set: without it, or with it elsewhere, they are.
 
 Of three tiles two are left without the guilty one; they are to go together, so that a third could make them a set.
 """

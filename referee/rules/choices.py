@@ -1,4 +1,4 @@
-"""The rules that are one of a few words."""
+"""Rules whose value is one of a few words."""
 
 from enum import StrEnum, unique
 

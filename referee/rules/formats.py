@@ -1,4 +1,4 @@
-"""Formats of play as data beside the editions: what a club, a tournament or a league plays by beyond its booklet."""
+"""Formats of play as data: what a club, a tournament or a league changes in an edition."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

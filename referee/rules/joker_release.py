@@ -1,4 +1,4 @@
-"""How a joker may leave its place: the three rules that only some editions have."""
+"""How a joker may leave its place: three rules that only some editions have."""
 
 from collections import Counter
 from collections.abc import Iterator

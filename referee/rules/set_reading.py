@@ -1,4 +1,4 @@
-"""What it is to read some tiles as a set: the kind, what every tile stands for, and what the set is worth."""
+"""Readings of tiles as a set: the kind, what every tile stands for, and the worth."""
 
 from dataclasses import dataclass
 from functools import lru_cache

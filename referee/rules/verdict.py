@@ -1,4 +1,4 @@
-"""What the judge answers: legal, illegal with every violation, or undecided; an answer, never an exception."""
+"""Verdicts: legal, illegal with every violation, or undecided; values, never exceptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

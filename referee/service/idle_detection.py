@@ -1,4 +1,4 @@
-"""Whether anybody is there, and a new match for those who come.
+"""Idle detection: whether anybody is there, and a new match for those who come.
 
 A Raspberry Pi is switched on before anybody sits down, and often left on when all have gone to bed. So with a button a
 match begins in a break, and a press begins its first turn; where a whole round of turns ran out without a press or a

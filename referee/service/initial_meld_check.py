@@ -1,4 +1,4 @@
-"""Whether those who never opened could have: a search through their racks, asked when a game's racks are all known."""
+"""Whether players who never opened could have: a search of their racks after a game."""
 
 from referee.game.events import RacksShown
 from referee.game.inputs import RacksTold, Seat

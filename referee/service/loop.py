@@ -32,14 +32,14 @@ RETRY_SECONDS = 0.1
 
 
 class Looker(Protocol):
-    """Is told what the match waits for to be seen; must not wait itself."""
+    """Receives the looks that the match asks for; must not block."""
 
     def look_for(self, wanted: LookWanted) -> None:
         """Read the table as asked, though nothing may have moved."""
 
 
 class Loop:
-    """The one owner of a match."""
+    """The owner of a match."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Loop:
         self._progress = progress
 
     def enter(self, entered: Input) -> None:
-        """Take one input: step, write down, then tell; what was told is always on the disk already."""
+        """Take one input: step, journal, then publish; what was published is always on the disk already."""
         self.match, told, wanted = step(self.match, entered)
         if wanted is not None and self._looker is not None:
             self._looker.look_for(wanted)
@@ -202,7 +202,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Live:
-    """What a live table is watched with."""
+    """The parts that watch a live table."""
 
     camera: Camera
     button: Button

@@ -1,4 +1,4 @@
-"""Where a match comes from: its camera and button, and what the source itself knows of it."""
+"""The source of a match: its camera and button, and what it knows of the match."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The referee's memory: the journal of the match, the folder it lies in, and the match that was cut short there."""
+"""The referee's memory: its folder, the journal of the match, and an unfinished match found there."""
 
 import logging
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """Where the match is kept, and the one that was cut short there; no folder where nothing is kept."""
+    """The journal of the match and an unfinished match; no folder where nothing is kept."""
 
     journal: Journal
     folder: Path | None = None

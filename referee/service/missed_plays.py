@@ -1,4 +1,4 @@
-"""The best plays that were missed, looked for once a game is over, in a process of its own that a turn ends at once.
+"""The best missed plays, searched after a game in a process of its own that the next turn stops at once.
 
 That process reads positions as JSON lines and answers each within `SECONDS`; it runs at the lowest priority.
 """
@@ -36,7 +36,7 @@ log = logging.getLogger("referee")
 
 
 class MissedPlays:
-    """Follows the match, and knows for each turn the play that would have laid more; `close` ends the search."""
+    """Follows the match and finds, for each turn, the play that would have laid more; `close` ends the search."""
 
     def __init__(self, past: Iterable[Plain] = ()) -> None:
         """Go on after what was told before a restart."""

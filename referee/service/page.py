@@ -1,4 +1,4 @@
-"""The page beside the referee: its parts from those of the service, the PIN, and the address on the terminal."""
+"""The page beside the referee: its parts from the service's, the PIN, and its address on the terminal."""
 
 import logging
 import sys
@@ -44,7 +44,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Beside:
-    """What of the service the page shows and asks."""
+    """The parts of the service that the page shows and asks."""
 
     config: Config
     settings_file: Path | None
@@ -76,7 +76,7 @@ class Beside:
 
 
 def check_extra() -> None:
-    """Refuse a page without the packages it needs."""
+    """Raise ConfigError where packages of the extra `web` are missing."""
     check_installed("the page needs", "web", starlette="starlette", uvicorn="uvicorn", segno="segno")
 
 

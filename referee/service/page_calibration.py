@@ -1,4 +1,4 @@
-"""The steps of the calibration that the page takes: from the table as it last settled into the profile."""
+"""Steps of the calibration on the page: from the settled table into the profile."""
 
 import logging
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Sides = tuple[float, float]
 
 @dataclass(slots=True)
 class PageCalibration:
-    """Takes steps; what they found counts from the next start of the referee."""
+    """Takes calibration steps; their results apply from the next start."""
 
     watcher: Watcher
     path: Path | None

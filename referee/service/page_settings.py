@@ -1,4 +1,4 @@
-"""Settings made on the page: a file beside the journals that lies over the user's, checked whole before it is kept."""
+"""Settings made on the page: a file beside the journals that overrides the user's, checked before it is kept."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""Telling what happened: as cues to the signals, as JSON lines to a file, as evidence to the disk."""
+"""Publishers of the match: cues to the signals, JSON lines to a file, evidence to the disk."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -25,7 +25,7 @@ _WAITING_LAMP = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other 
 
 
 class CuePublisher:
-    """Plays the cues of what is told."""
+    """Plays the cues of events."""
 
     def __init__(self, signals: Signals) -> None:
         """Play them on these signals."""
@@ -35,7 +35,7 @@ class CuePublisher:
         self._tried_until: float | None = None
 
     def ask(self, cue: Cue) -> None:
-        """Ask from another thread for a cue, to try it out; only the thread of the match drives lamps and buzzer."""
+        """Request a cue from another thread; only the match's thread drives lamps and buzzer."""
         self._asked.put(cue)
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
@@ -53,31 +53,31 @@ class CuePublisher:
 
 
 class TextLines:
-    """Says in words what is told, for a log that a person follows where only lamps and a buzzer tell it."""
+    """Writes events as text, for a log beside lamps and a buzzer."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
-        """Say each line so."""
+        """Write each line by `say`."""
         self._say = say
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Say the words of one step."""
+        """Write the text of one step."""
         for event in told:
             if said := words(event, match.setup.names):
                 self._say(said)
 
 
 class Lines(Protocol):
-    """Takes lines: a file, or standard output."""
+    """A sink for lines: a file, or standard output."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Its name."""
 
     def write(self, line: str, /) -> int:
-        """Take a line; raises OSError."""
+        """Write a line; raises OSError."""
 
     def flush(self) -> None:
-        """Bring it out."""
+        """Flush what was written; raises OSError."""
 
 
 class EventLines:
@@ -90,7 +90,7 @@ class EventLines:
         self._lost = False
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        """Write the lines of one step; a match goes on where its lines cannot, unless their reader has gone."""
+        """Write the lines of one step; only a closed pipe ends the match, by BrokenPipeError."""
         if not told:
             return
         try:
@@ -163,13 +163,13 @@ class StatisticsPublisher:
 
 
 class BoxPublisher:
-    """Tells the watcher which tiles to read: those of the edition that is played."""
+    """Tells the watcher which tiles are in the box of the edition played."""
 
     def __init__(self, watcher: Watcher) -> None:
         """Tell this watcher."""
         self._watcher = watcher
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Hand the box of a match that begins over."""
+        """Pass on the box of a match that begins."""
         if told and isinstance(entered, MatchStarted):
             self._watcher.use_box(match.rules.box)

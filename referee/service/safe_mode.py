@@ -1,4 +1,4 @@
-"""Safe mode: after starts that failed in a row the service stays up without camera and models, and says why.
+"""Safe mode: after several failed starts the service stays up without camera and models, and says why.
 
 A service that cannot start would be started again and again, dark and silent. Three starts in a row that did not last
 are enough: then the lamps tell that help is needed, the log and `referee status` tell what failed, and journals are

@@ -1,4 +1,4 @@
-"""The simulated table of `--camera sim`, and of `referee run` where there is no camera: the match of the settings."""
+"""The simulated table of `--camera sim`, and of `referee run` without a camera."""
 
 from dataclasses import replace
 from functools import partial
@@ -62,14 +62,14 @@ def _evening(config: Config, turns: int | None) -> Source:
 
 
 def plays_demo(config: Config) -> bool:
-    """Return whether nothing is set that the demo is not: its edition, so many players, the first of whom begins."""
+    """Return whether the settings fit the demo: its edition, number of players and first player."""
     set_otherwise = any(config.origin[f"match.{key}"] != "default" for key in ("edition", "first", "games"))
     agreed = config.match.format != BOOKLET or config.house_rules
     return not set_otherwise and not agreed and len(config.match.players) == DEMO_PLAYERS
 
 
 def simulation_notice(config: Config) -> Message:
-    """Say, where no camera was found, that what follows is no table."""
+    """Return the notice that no camera was found and the table is simulated."""
     if plays_demo(config):
         return say(
             "console.simulated_demo",

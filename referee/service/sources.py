@@ -1,4 +1,4 @@
-"""Which camera, button and signals: found, asked for, or simulated."""
+"""The camera, button and signals to use: found, asked for, or simulated."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The tally of starts that did not last, kept on the disk in a file that never grows.
+"""The count of failed starts, kept on the disk in a file that never grows.
 
 A start that ended with the machine is not counted: a plug that is pulled says nothing of the referee. So the boot in
 which a start began is kept with it. So is when a process last ended for its camera's sake, which is no failure either.
@@ -23,7 +23,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many starts in a row did not last, and why the last one did not."""
+    """How many starts in a row failed, and why the last one did."""
 
     failed: int
     reason: str
@@ -70,7 +70,7 @@ class Starts:
         self.retry = folder / "retry"
 
     def tally(self) -> Tally:
-        """Return what is known; nothing where there is no file, or only damaged ones."""
+        """Return the count; zero where no file can be read."""
         kept = self._read()
         if kept.begun_in == boot_id():
             return Tally(kept.failed + 1, UNKNOWN)
@@ -86,16 +86,16 @@ class Starts:
         self._write(replace(self._read(), failed=failed, reason=reason or UNKNOWN, begun_in=""))
 
     def may_renew(self) -> bool:
-        """Return whether a process may end for its camera's sake: not twice in ten minutes."""
+        """Return whether a process may end for its camera's sake: at most once in ten minutes."""
         kept = self._read()
         return kept.renewed_in != boot_id() or time.monotonic() - kept.renewed_at >= RENEW_SECONDS
 
     def renew(self) -> None:
-        """Note that this process ends for its camera's sake, which is no start that failed."""
+        """Note that this process ends for its camera's sake; that is no failed start."""
         self._write(replace(self._read(), begun_in="", renewed_in=boot_id(), renewed_at=time.monotonic()))
 
     def take_retry(self) -> bool:
-        """Return whether somebody asked for another start; asked once, it is granted once."""
+        """Return whether somebody asked for another start; each request counts once."""
         try:
             self.retry.unlink()
         except OSError:

@@ -1,4 +1,4 @@
-"""Told to stop: by a signal, or on the page, where the exit code says to systemd what is to follow."""
+"""The request to stop, by a signal or from the page; the exit code tells systemd what follows."""
 
 import threading
 from typing import Final
@@ -10,12 +10,12 @@ POWER_OFF: Final = 76  # the unit shuts the machine down once the process has en
 
 
 class Stop(threading.Event):
-    """Set once the referee is to end; `code` is what the process then ends with."""
+    """Set once the referee is to end; `code` is the exit code."""
 
     code: int = 0
 
     def then(self, *, power_off: bool) -> None:
-        """End so that a fresh process starts, or that the machine shuts down; raise ConfigError where nobody would."""
+        """End, and restart the process or shut the machine down; raises ConfigError where nobody would do so."""
         from referee.hardware.system import is_service  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
         if not is_service():

@@ -1,4 +1,4 @@
-"""One file for a bug report, with what is in it said first; neither racks nor faces unless asked for."""
+"""The file for a bug report, its contents listed first; neither racks nor faces unless asked for."""
 
 import json
 import os
@@ -36,7 +36,7 @@ _PACKAGES: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a report is to hold: of which referee, how many of the newest matches, and how many of the last pictures."""
+    """The contents of a report: which referee, how many of the newest matches and last pictures."""
 
     settings_file: Path | None
     state: Path | None

@@ -1,4 +1,4 @@
-"""Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
+"""The watcher: from frames to what the match needs to know: the table moves, has settled, or lies still."""
 
 from collections.abc import Mapping
 from dataclasses import replace

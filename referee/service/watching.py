@@ -1,4 +1,4 @@
-"""What a watcher knows of the table between two frames, and how it looks next."""
+"""The watcher's state between two frames, and how it looks next."""
 
 from dataclasses import dataclass, field
 

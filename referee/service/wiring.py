@@ -1,4 +1,4 @@
-"""The composition root: it makes every part from the settings, starts them in order and stops them in reverse."""
+"""The composition root: makes every part from the settings, starts them in order and stops them in reverse."""
 
 import logging
 from contextlib import ExitStack, closing

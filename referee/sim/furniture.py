@@ -1,4 +1,4 @@
-"""Racks at the edge of the picture: the camera hangs so near that of their tiles little more than rims is seen."""
+"""Racks at the edge of the picture, seen almost from above."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

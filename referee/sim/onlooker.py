@@ -1,4 +1,4 @@
-"""The inputs of a match as a watcher gives them that never misreads: from where a stage laid the tiles."""
+"""The inputs of a match from a watcher that never misreads: from where a stage laid the tiles."""
 
 import math
 from collections.abc import Iterator

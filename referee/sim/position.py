@@ -1,4 +1,4 @@
-"""What a simulated player has before them, and what an illegal play of theirs is."""
+"""What a simulated player sees, and the illegal plays made from it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

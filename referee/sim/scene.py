@@ -1,4 +1,4 @@
-"""What camera and button get while people play: moments of the table with hands over it, and presses, in time."""
+"""Moments of the table with hands over it, and presses, in time."""
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache

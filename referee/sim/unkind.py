@@ -1,4 +1,4 @@
-"""Evenings as they are: people press too soon, straighten sets that are not theirs, drop tiles, and leave things about.
+"""Unkind evenings: people press too soon, straighten others' sets, drop tiles, and leave things about.
 
 An `UnkindEvening` plays what an evening plays and lets hardships befall the table before and during a turn. The truth
 stays exact: what a hardship does to the table is known, and `Turn.whole` tells whether every tile of the table lies

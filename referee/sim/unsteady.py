@@ -1,4 +1,4 @@
-"""A camera as it is: few frames, runs of them lost, time that a reading takes, an arm that sags, lamps that tint."""
+"""An unsteady camera: few and lost frames, reading time, an arm that sags, lamps that tint."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a game asks at its end: whether a rack held an initial meld, and whether anybody can go on."""
+"""Questions at a game's end: whether a rack held an initial meld, and whether anybody can go on."""
 
 from collections.abc import Iterable
 

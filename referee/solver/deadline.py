@@ -1,4 +1,4 @@
-"""A deadline for making what is kept once it is made."""
+"""A deadline for results that are kept once made."""
 
 import time
 from collections.abc import Iterable, Iterator

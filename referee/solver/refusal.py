@@ -1,4 +1,4 @@
-"""What to try instead of a plan that came to less than it said: the bounds that together leave out no better one."""
+"""Bounds to add after a plan that came to less than it promised."""
 
 from collections.abc import Sequence
 

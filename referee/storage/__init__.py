@@ -1,1 +1,1 @@
-"""What survives a pulled plug: journal, profiles and evidence."""
+"""What survives a power cut: journal, profiles and evidence."""

@@ -48,7 +48,7 @@ class Evidence:
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
     def keep(self, image: Image | None, said: Plain) -> None:
-        """Keep a judged turn. The oldest turns go where the room is used up."""
+        """Keep a judged turn; delete the oldest where the space is used up. StorageError where the disk refuses."""
         if not self._most:
             return
         self._number += 1

@@ -1,4 +1,4 @@
-"""A match as one file: its record, scores, turn events, journal and pictures in a zip that any computer opens."""
+"""A match as one zip file: record, scores, turn events, journal and pictures."""
 
 import json
 import re

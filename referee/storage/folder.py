@@ -1,4 +1,4 @@
-"""The folder of the referee's memory: where it is, and that only one referee uses it."""
+"""The state folder, and the lock that keeps it for one referee."""
 
 import fcntl
 import os
@@ -21,7 +21,7 @@ def state_folder(said: str) -> Path:
 
 
 class FolderLock:
-    """Keeps the folder for one referee; `with` gives it back, and so does the end of the process, however it ends."""
+    """A lock on the folder for one referee; `with` or the end of the process releases it."""
 
     def __init__(self, folder: Path) -> None:
         """Make the folder if need be and take it; StorageError if it cannot be written or is another referee's."""

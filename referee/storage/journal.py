@@ -147,7 +147,7 @@ def load_journal(path: Path) -> Recorded:
 
 
 def told_in(path: Path) -> Iterator[Plain]:
-    """Yield what a journal says was told, event by event; StorageError as from `read_steps`."""
+    """Yield a journal's events, one by one; StorageError as from `read_steps`."""
     for kept in read_steps(path):
         yield from told_by(path, kept) if kept.number else ()
 
@@ -258,7 +258,7 @@ class FileJournal:
         return StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk")
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file; a bare one goes."""
+        """Write everything to the disk and close the file; delete one without steps."""
         if self._file is None:
             return
         try:
@@ -291,7 +291,7 @@ def _next_number(path: Path) -> int:
 
 
 class NoJournal:
-    """Forgets everything, for a referee that was asked not to write."""
+    """A journal that keeps nothing."""
 
     def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Write nothing."""

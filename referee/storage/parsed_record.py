@@ -1,4 +1,4 @@
-"""A game record read back: every line as a value, tables and tiles parsed; what no line of ours says is skipped."""
+"""A parser of game records: every line as a value; unknown lines are skipped."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""A match from its journal: folding it up again, repeating it, and finding the one that was cut short."""
+"""Matches from their journals: fold, repeat and compare them, and find an unfinished one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -120,7 +120,7 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def find_unfinished(folder: Path) -> Unfinished | None:
-    """Find the match that was going on in the newest journal; None where it was over or there is none.
+    """Return the unfinished match of the newest journal; None where it was over or there is none.
 
     One in which nothing was written is taken away: its start was cut short. A journal that is damaged inside, or that
     this program cannot go through again, is put aside as `….damaged`, and StorageError says so: whatever is wrong with

@@ -1,4 +1,4 @@
-"""What can be set of the memory."""
+"""Settings of the storage."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,7 +10,7 @@ from referee.declared import LocalPath
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
-    """Where journals and pictures go, and how much disk the pictures may take, and whether statistics are kept."""
+    """Where journals and pictures go, how much disk the pictures may take, and whether statistics are kept."""
 
     folder: Annotated[
         LocalPath,

@@ -82,7 +82,7 @@ class Statistics:
         self._folder = folder
 
     def keep(self, journal: Path, story: Story) -> None:
-        """Write a finished match, or write it again; StorageError if it cannot be kept."""
+        """Write a finished match, or replace it; StorageError where it cannot be kept."""
         head = next(read_steps(journal)).step
         with self._open() as database:
             _write(database, journal, head, story)
@@ -127,7 +127,7 @@ class Statistics:
             return [_evening(match, list(database.execute(_SEATS, (match["id"],)))) for match in kept]
 
     def delete(self, name: str) -> int:
-        """Take a player's name out of every match and give the number of matches; the journals keep it."""
+        """Remove a name from every match and return the number of matches; the journals keep it."""
         if not self._path.is_file():
             return 0
         with self._open() as database:

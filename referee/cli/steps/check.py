@@ -1,4 +1,4 @@
-"""`referee calibrate check`: what is ready for play and what is not, each with a number and a way out."""
+"""`referee calibrate check`: what is ready for play and what is not, each with a number and a remedy."""
 
 import argparse
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What every step of the calibration shares: where pictures come from, the profile it adds to, and how it tells."""
+"""Shared by all steps of the calibration: pictures, the profile, and the report."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""Focus and light of a live camera: found once, locked, and told in words."""
+"""Focus and light of a live camera: found once, locked and reported."""
 
 import argparse
 

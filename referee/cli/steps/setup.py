@@ -1,4 +1,4 @@
-"""`referee calibrate setup`: focus, light, lens, table and inks at once from the tiles of the box, nothing printed."""
+"""`referee calibrate setup`: focus, light, lens, table and inks from the tiles of the box alone."""
 
 import argparse
 import re

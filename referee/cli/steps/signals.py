@@ -1,4 +1,4 @@
-"""`referee calibrate signals`: every cue is played for somebody to see and hear, and every button is asked for."""
+"""`referee calibrate signals`: play every cue, and ask for every button."""
 
 import argparse
 import sys

@@ -19,7 +19,7 @@ _ABSENT: Final = "The manual is not in this build of the referee: run 'make docs
 
 
 class Manual:
-    """Gives the pages of the manual; where none was built, one line that says how."""
+    """Serves the manual's pages; where none was built, one line that says how to build it."""
 
     def __init__(self, executors: Executors) -> None:
         """Read by these threads; nothing is opened yet."""

@@ -145,7 +145,7 @@ def _upto(most: int) -> Any:
 
 
 class Interface:
-    """Gives the interface as an OpenAPI document, made when it is first asked for."""
+    """Serves the interface as an OpenAPI document, made at the first request."""
 
     def __init__(self, routes: Iterable[Route], about: str, *more: type) -> None:
         """Describe these routes, and more types beside theirs."""
@@ -157,7 +157,7 @@ class Interface:
 
 
 class Pages:
-    """Gives the files of the page, which a browser may keep but has to ask about."""
+    """Serves the files of the page; a browser may cache them but must revalidate."""
 
     def __init__(self, assets: Mapping[str, Asset], first: str = "index.html") -> None:
         """Give these files, `first` as the page itself."""

@@ -52,7 +52,7 @@ class Lock:
 
 
 class Logins:
-    """Knows the role of each browser; a role's sessions are signed with a secret of its own."""
+    """Logs browsers in and out; each role's sessions are signed with a secret of its own."""
 
     def __init__(
         self,
