@@ -13,12 +13,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from referee.reading.observation import Point, Quad, TableReading, TileReading
+from referee.reading.observation import WORTH_NAMING, Point, Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import SAME_PLACE, UNMOVED, TileIndex, pairs
 from referee.rules.tiles import Tile
 
-_UNNAMED = 0.001  # the chance of a tile that a look did not name
 _AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
 _OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
 _SHOWN = 3  # last looks that all show a tile: that earlier ones did not, for a hand lay over it, say, is no doubt
@@ -164,10 +163,10 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
 
 def _averaged(seen: Sequence[TileReading]) -> Mapping[Tile | None, float]:
     """Return the geometric mean of each name's chances; their sum is at most 1."""
-    logs: dict[Tile | None, float] = defaultdict(lambda: len(seen) * math.log(_UNNAMED))
+    logs: dict[Tile | None, float] = defaultdict(lambda: len(seen) * math.log(WORTH_NAMING))
     for tile in seen:
         for name, chance in ((tile.tile, tile.confidence), *tile.alternatives):
-            logs[name] += math.log(max(chance, _UNNAMED)) - math.log(_UNNAMED)
+            logs[name] += math.log(max(chance, WORTH_NAMING)) - math.log(WORTH_NAMING)
     means = {name: math.exp(total / len(seen)) for name, total in logs.items()}
     whole = max(1.0, sum(means.values()))
     return {name: chance / whole for name, chance in means.items()}

@@ -20,6 +20,7 @@ TrackId = NewType("TrackId", int)
 
 UNTRACKED: Final = TrackId(-1)
 
+WORTH_NAMING: Final = 0.001  # the chance below which what a tile may be is not told
 _MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is at least this likely
 
 

@@ -20,39 +20,39 @@ from typing import Final, NamedTuple
 
 
 class Kind(NamedTuple):
-    """Of sets: what their habits are, mean and spread, what their tiles differ by, and how often there are such."""
+    """Of sets: how far their habits spread about none, what their tiles differ by, and how often there are such."""
 
-    usual: float
     varies: float
     differs: float
     often: float
 
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
-_KNOCKED = 0.1 / (0.7 * 0.6)  # how often one was knocked aside, over the widths and heights in which it may lie now
+_KNOCKED = 0.24  # how often one was knocked aside, over the widths and heights in which it may lie now
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
-_SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
+SMALLEST_SET: Final = 3  # tiles; fewer cannot be a set of their own, in any edition
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
 _GAPS: Final = (  # widths, beyond the gap of the table
-    Kind(0.0, 0.03, 0.014, 0.45),
-    Kind(0.0, 0.04, 0.04, 0.4),
-    Kind(0.1, 0.25, 0.014, 0.1),
-    Kind(0.1, 0.25, 0.08, 0.05),
+    Kind(0.03, 0.014, 0.45),
+    Kind(0.04, 0.04, 0.4),
+    Kind(0.27, 0.014, 0.1),
+    Kind(0.27, 0.08, 0.05),
 )
 _SHIFTS: Final = (  # heights, from each tile to the next
-    Kind(0.0, 0.0, 0.012, 0.5),
-    Kind(0.0, 0.0, 0.025, 0.36),
-    Kind(0.0, 0.0, 0.1, 0.08),
-    Kind(0.0, 0.1, 0.02, 0.06),
+    Kind(0.0, 0.012, 0.5),
+    Kind(0.0, 0.025, 0.36),
+    Kind(0.0, 0.1, 0.08),
+    Kind(0.1, 0.02, 0.06),
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
 # A row is plainly one set where its gaps (widths) and shifts (heights) differ by less.
 _SAME_GAP, _SAME_LINE = 0.06, 0.03
-_MAX_WAYS, _MIN_CHANCE = 8, 0.01  # ways that are kept, and the chance below which one is not
+MAX_WAYS: Final = 8  # that are kept; where so many are, there may be others
+MIN_SHARE: Final = 0.01  # the share of all chances, or of the best, below which a way is not kept
 _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 _LOG_KNOCKED = math.log(_KNOCKED)
 
@@ -71,11 +71,11 @@ class Adjacency(NamedTuple):
 class _Sums(NamedTuple):
     """Of some neighbours: how many, their gaps beyond the table's and shifts, and the squares of both, added up."""
 
-    places: int = 0
-    gap: float = 0.0
-    gaps_squared: float = 0.0
-    shift: float = 0.0
-    shifts_squared: float = 0.0
+    places: int
+    gap: float
+    gaps_squared: float
+    shift: float
+    shifts_squared: float
 
     def plus(self, joint: Adjacency, usual: float, sign: int = 1) -> "_Sums":
         """Add a pair of neighbours, or with the sign -1 take it away again."""
@@ -116,16 +116,16 @@ def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
     ways: list[list[Way]] = [[((), 0.0)]]
     for last in range(len(joints) + 1):
         ends = [(apart[last] + _LOG_LOOSE, ways[last])]  # of each set that may end here: its score, what may lie before
-        sums = _Sums()  # of the set so far
+        sums = _Sums(0, 0.0, 0.0, 0.0, 0.0)  # of the set so far
         all_lying = _upside_down_so_far(joints, last) if turned else itertools.repeat(0.0, last)
         for first, lying in zip(range(last - 1, -1, -1), all_lying, strict=True):
             sums = sums.plus(joints[first], usual)
-            score = apart[last] + lying + (_LOG_LOOSE if sums.places + 1 < _SMALLEST_SET else 0.0)
+            score = apart[last] + lying + (_LOG_LOOSE if sums.places + 1 < SMALLEST_SET else 0.0)
             score += _lying_in_one_set(sums, joints[first], joints[last - 1], usual)
             ends.append((score, ways[first]))
         cut = (last,) if last < len(joints) else ()
         best = [((*cuts, *cut), score + more) for score, before in reversed(ends) for cuts, more in before]
-        ways.append(sorted(best, key=lambda way: -way[1])[:_MAX_WAYS])
+        ways.append(sorted(best, key=lambda way: -way[1])[:MAX_WAYS])
     return ways[-1]
 
 
@@ -148,10 +148,7 @@ def _as_laid(sums: _Sums) -> float:
 
 def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float) -> float:
     """Return the log-likelihood that values with this mean, and sum of squares about it, are of one set."""
-    logs = [
-        share - squares * about_mean - (mean - usual) ** 2 * of_mean
-        for share, about_mean, usual, of_mean in _terms(kinds, count)
-    ]
+    logs = [share - squares * about_mean - mean**2 * of_mean for share, about_mean, of_mean in _terms(kinds, count)]
     return _added(logs)
 
 
@@ -162,16 +159,16 @@ def _added(logs: Sequence[float]) -> float:
 
 
 @cache
-def _terms(kinds: tuple[Kind, ...], count: int) -> tuple[tuple[float, float, float, float], ...]:
+def _terms(kinds: tuple[Kind, ...], count: int) -> tuple[tuple[float, float, float], ...]:
     """Of each kind with so many values: its share in the best case (logarithm), and what stands before two squares.
 
-    Those are the squares about the values' mean, and that of how far the mean is from the `usual` one.
+    Those are the squares about the values' mean, and that of the mean.
     """
     terms = []
-    for usual, varies, differs, often in kinds:
+    for varies, differs, often in kinds:
         own, both = differs**2, differs**2 + count * varies**2
         share = math.log(often) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
-        terms.append((share, 0.5 / own, usual, count / 2 / both))
+        terms.append((share, 0.5 / own, count / 2 / both))
     return tuple(terms)
 
 
@@ -210,9 +207,9 @@ def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:
     chances = dict(ways)
     for cuts, chance in ways:
         for before, after in itertools.pairwise((-1, *cuts, joints)):
-            for place in range(before + _SMALLEST_SET, after - _SMALLEST_SET + 1):
+            for place in range(before + SMALLEST_SET, after - SMALLEST_SET + 1):
                 touching = tuple(sorted((*cuts, place)))
                 chances[touching] = max(chances.get(touching, 0.0), _TOUCHING_SETS * chance)
     whole = math.fsum(chances.values())
     likely = sorted(((cuts, chance / whole) for cuts, chance in chances.items()), key=lambda way: (-way[1], way[0]))
-    return tuple(way for way in likely if way[1] >= _MIN_CHANCE)[:_MAX_WAYS]
+    return tuple(way for way in likely if way[1] >= MIN_SHARE)[:MAX_WAYS]

@@ -19,18 +19,16 @@ import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from statistics import median
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from referee.reading.observation import Layout, Quad, TileReading
-from referee.reading.row_segmentation import Adjacency, segmentations
+from referee.reading.row_segmentation import MAX_WAYS, MIN_SHARE, Adjacency, segmentations
 
 _MAX_GAP = 0.9  # widths: further apart, two tiles are no neighbours at all
 _MIN_GAP = -0.5  # widths: a fanned tile still shows half of the one below
 _MAX_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
 _MAX_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
 _SET_BOUNDARY_GAP = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
-MAX_LAYOUTS: Final = 8  # that are kept; where so many are, there may be others
-_MIN_SHARE = 0.01  # the share of the best layout's chance below which one is not kept
 
 
 class _Tile(NamedTuple):
@@ -206,9 +204,9 @@ def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
     """Return the likeliest combinations of one choice each, best first, without hardly possible ones."""
     best: list[_Choice] = [(frozenset(), 1.0)]
     for ways in choices:
-        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_LAYOUTS]
+        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_WAYS]
         best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
-    return [choice for choice in best if choice[1] >= _MIN_SHARE * best[0][1]]
+    return [choice for choice in best if choice[1] >= MIN_SHARE * best[0][1]]
 
 
 def _layout(

@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
-from referee.reading.rows import MAX_LAYOUTS
+from referee.reading.row_segmentation import MAX_WAYS
 from referee.rules.tiles import Joker
 
 SAME_PLACE = 0.3  # tile widths, 8 mm: as far as a finger slides a tile; jitter is below 0.1, a neighbour is 1 away
@@ -185,7 +185,7 @@ def _mixed(
     scores: dict[frozenset[tuple[int, ...]], float] = defaultdict(float)
     for (moved, chance), (same, habit) in itertools.product(fresh, old):
         scores[moved | same] += chance * habit
-    best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_LAYOUTS]
+    best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_WAYS]
     whole = math.fsum(scores[parts] for parts in best)
     return tuple(
         Layout.of(sorted(parts, key=lambda piece: (tiles[piece[0]].centre[::-1], piece)), scores[parts] / whole)

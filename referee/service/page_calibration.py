@@ -15,8 +15,8 @@ from referee.service.watcher import Watcher
 from referee.storage.profile import save_profile
 from referee.vision.calibrate.ink_colours import inks_apart
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import fit_markers, tile_size
-from referee.vision.calibrate.tile_plane import TILE_MM, fit_tiles, known_lens
+from referee.vision.calibrate.table_plane import TILE_MM, fit_markers, tile_size
+from referee.vision.calibrate.tile_plane import fit_tiles, known_lens
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Locked, Profile

@@ -13,7 +13,7 @@ from referee.errors import CalibrationError
 from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
 from referee.vision.geometry.detections import Detections, Doubles, Floats
-from referee.vision.geometry.homography import TablePlane, project_points
+from referee.vision.geometry.homography import TablePlane, project_points, square
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.geometry.quads import half_vectors
 from referee.vision.geometry.size_model import resized
@@ -192,9 +192,7 @@ class Profile:
             return None
         outline = np.array(self.table.outline)
         places = np.concatenate([outline.mean(axis=0, keepdims=True), outline])
-        half = self.table.tile_mm[1] / 2
-        corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-        squares = self.to_picture((places[:, None] + corners).reshape(-1, 2)).reshape(-1, 4, 2)
+        squares = self.to_picture((places[:, None] + square(self.table.tile_mm[1])).reshape(-1, 2)).reshape(-1, 4, 2)
         middles = squares.mean(axis=1)
         seen = ((middles >= 0) & (middles <= self.size)).all(axis=1)
         seen[0] = True

@@ -30,7 +30,8 @@ from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TileReading
 from referee.vision.calibrate.ink_colours import inks_apart
-from referee.vision.calibrate.tile_plane import TILE_MM, TilePlane, fit_tiles, known_lens
+from referee.vision.calibrate.table_plane import TILE_MM
+from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles, known_lens
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader

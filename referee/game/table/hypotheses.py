@@ -19,7 +19,8 @@ from referee.game.event_parts import Doubt
 from referee.game.table.certainty import Certainty, certainty
 from referee.game.table.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.rows import MAX_LAYOUTS, rows_with_backs
+from referee.reading.row_segmentation import MAX_WAYS
+from referee.reading.rows import rows_with_backs
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
 
@@ -113,7 +114,7 @@ def hypotheses(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in rows_said(reading, joints)
     )
-    cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_LAYOUTS
+    cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_WAYS
     backs = frozenset(
         index
         for index, (tile, was) in enumerate(zip(reading.tiles, read.tiles, strict=False))

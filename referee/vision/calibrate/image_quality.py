@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from referee.rules.answer import message_to_plain
 from referee.rules.wording import Message, say, say_count
-from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.crops import FACE, rectify
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.optics import Points
 from referee.vision.geometry.quads import long_sides
@@ -24,7 +24,6 @@ MAX_GLARE: Final = 0.03
 MIN_TILE_PX: Final = 28.0
 MAX_SHIFT_MM: Final = 4.0
 _CLIPPED: Final = 253
-_FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +70,7 @@ def sharpness(grey: npt.NDArray[np.uint8]) -> float:
 def _focus(crops: Image) -> Check:
     if not len(crops):
         return _no_tiles("focus", MIN_FOCUS)
-    faces = [np.asarray(cv2.cvtColor(crop[_FACE], cv2.COLOR_BGR2GRAY), np.uint8) for crop in crops]
+    faces = [np.asarray(cv2.cvtColor(crop[FACE], cv2.COLOR_BGR2GRAY), np.uint8) for crop in crops]
     value = float(np.median([sharpness(face) for face in faces]))
     good = say("found.sharp", "tiles are sharp")
     bad = say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
@@ -79,7 +78,7 @@ def _focus(crops: Image) -> Check:
 
 
 def _light(image: Image, crops: Image) -> Check:
-    faces = crops[:, _FACE[0], _FACE[1]] if len(crops) else image[None]
+    faces = crops[:, *FACE] if len(crops) else image[None]
     value = float(np.median(faces.max(axis=-1)))
     message = _lit(value, tiles=bool(len(crops)))
     good = LIGHT[0] <= value <= LIGHT[1]

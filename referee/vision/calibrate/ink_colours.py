@@ -13,7 +13,7 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile
-from referee.vision.geometry.crops import GLANCE_SIZE, rectify
+from referee.vision.geometry.crops import FACE, GLANCE_SIZE, rectify
 from referee.vision.geometry.optics import Points
 from referee.vision.image.colour_channels import print_colours
 from referee.vision.image.frame import Image
@@ -26,7 +26,6 @@ _MIN_SPREAD: Final = 1.5
 _NAMES: Final = MappingProxyType(
     {Colour.BLACK: "black", Colour.RED: "red", Colour.BLUE: "blue", Colour.ORANGE: "orange"}
 )
-_FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim and its shadow
 
 
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
@@ -95,7 +94,7 @@ def _separation(colours: Mapping[Colour, Lab], spreads: Mapping[Colour, float], 
 
 def ink_of(crop: Image) -> Lab:
     """The ink on an upright crop of a tile: the mean of what differs most from the tile's body, in L*a*b*."""
-    lab = np.asarray(cv2.cvtColor(crop[_FACE].astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float64).reshape(-1, 3)
+    lab = np.asarray(cv2.cvtColor(crop[FACE].astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float64).reshape(-1, 3)
     body = np.median(lab, axis=0)  # ink covers less than half of any face
     away = np.linalg.norm(lab - body, axis=1)
     # Pixels half ink and half body lie between the two; only the inkiest twentieth or so is ink through and through.

@@ -21,9 +21,8 @@ SQUARE_MM: Final = 35.0
 SQUARE_MARKER_MM: Final = 26.0
 CORNER_MM: Final = 60.0
 CORNERS: Final[Mapping[int, str]] = MappingProxyType(
-    {40: "far left", 41: "far right", 42: "near right", 43: "near left"}
+    dict(enumerate(("far left", "far right", "near right", "near left"), start=40))
 )
-BOARD_CORNERS: Final = (SQUARES[0] - 1) * (SQUARES[1] - 1)
 
 MIN_CORNER_SHARE: Final = 0.6  # of the board's: with fewer its far end is guessed
 WIDEST_EDGE_PX: Final = 5.0  # black to white over more pixels than this: out of focus or moved
@@ -70,12 +69,13 @@ def find_board(image: Image) -> BoardView:
             f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
             "focus, hold still, show the whole board"
         )
-    if found < MIN_CORNER_SHARE * BOARD_CORNERS:
+    corners = np.asarray(board().getChessboardCorners(), np.float64)[:, :2]
+    if found < MIN_CORNER_SHARE * len(corners):
         raise CalibrationError(
-            f"{found} of the board's {BOARD_CORNERS} corners are seen; "
+            f"{found} of the board's {len(corners)} corners are seen; "
             "show the whole board, without glare or fingers on it"
         )
-    places = np.asarray(board().getChessboardCorners(), np.float64)[np.ravel(ids), :2]
+    places = corners[np.ravel(ids)]
     seen = np.asarray(pixels, np.float64).reshape(-1, 2)
     edge_px = _edge_width(grey, seen, places)
     if edge_px > WIDEST_EDGE_PX:

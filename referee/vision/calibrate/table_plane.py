@@ -17,16 +17,16 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
-from referee.vision.geometry.homography import TablePlane, homography, project_points, sides_of
+from referee.vision.geometry.homography import TablePlane, homography, project_points, sides_of, square
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 from referee.vision.profile import Profile
 
 WORST_ERROR_MM: Final = 3.0
 WORST_DOUBT_MM: Final = 5.0
-_MARKER_SQUARE: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CORNER_MM / 2
 _PLACE_MM: Final = 0.3  # no place of a tile is known better
 _ORDER: Final = tuple(CORNERS)
-_TILE_SIDES: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights in mm that tiles of any box have
+TILE_MM: Final = (27.0, 38.0)  # width and height of most boxes' tiles
+_OTHER_BOXES: Final = 1.5  # times: no box has tiles so much larger or smaller
 _FEWEST_TILES: Final = 3
 
 
@@ -175,7 +175,7 @@ def _first_guess(straight: Points) -> Matrix:
     along any axis, however it is turned.
     """
     quads = straight.reshape(4, 4, 2)
-    unit = homography(quads.mean(axis=1), np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]]))
+    unit = homography(quads.mean(axis=1), square(1.0) + 0.5)
     if unit is None or _turns_over(unit, straight):
         raise CalibrationError(
             "the markers do not lie around the table as they are numbered; "
@@ -203,9 +203,9 @@ def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | N
 
 def _as_square(quad: Points) -> Points:
     """The square of a marker's size that lies nearest to four points (Kabsch's rotation)."""
-    middle = quad.mean(axis=0)
-    u, _, v = np.linalg.svd(_MARKER_SQUARE.T @ (quad - middle))
-    return np.asarray(_MARKER_SQUARE @ u @ v + middle)
+    middle, marker = quad.mean(axis=0), square(CORNER_MM)
+    u, _, v = np.linalg.svd(marker.T @ (quad - middle))
+    return np.asarray(marker @ u @ v + middle)
 
 
 def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[Callable[[Points], Matrix], Points]:
@@ -295,8 +295,8 @@ def tile_size(
         return None
     sides = sides_of(np.array(flat))
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
-    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDES, strict=True):
-        if not least <= side <= most:
+    for name, side, usual in zip(("wide", "high"), (width, height), TILE_MM, strict=True):
+        if not usual / _OTHER_BOXES <= side <= usual * _OTHER_BOXES:
             raise CalibrationError(
                 f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
                 "check the size given and the printed markers with a ruler"

@@ -17,12 +17,19 @@ import numpy as np
 
 from referee.errors import CalibrationError
 from referee.reading.rows import lay_out
-from referee.vision.calibrate.table_plane import least_squares, outermost, plane_of, seen_from, upright, worst_doubt
+from referee.vision.calibrate.table_plane import (
+    TILE_MM,
+    least_squares,
+    outermost,
+    plane_of,
+    seen_from,
+    upright,
+    worst_doubt,
+)
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 from referee.vision.profile import Profile
 
-TILE_MM: Final = (27.0, 38.0)
 FEWEST_IN_ROWS: Final = 10
 _FROM_A_BOARD: Final = 2  # pictures
 WORST_DOUBT_MM: Final = 10.0  # half of how far beside the table a tile still counts

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from referee.vision.geometry.crops import rectify, turned_round
+from referee.vision.geometry.crops import CROP_SIZE, rectify, turned_round
 from referee.vision.geometry.detections import Faces, Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.frame import Image
@@ -24,18 +24,19 @@ _MAX_RECROPS = 48  # tiles cut out anew, the most doubtful first: a small machin
 Read = Callable[[Image], Faces]
 
 
-class CropJitter(NamedTuple):
-    """How a tile is cut out: its size, widths to the right, heights upward, whether it is then turned round."""
+_ASIDE = 0.04  # tile widths by which a tile is cut out beside its place, across and along
 
-    size: float = 1.0
-    across: float = 0.0
-    along: float = 0.0
+
+class CropJitter(NamedTuple):
+    """How a tile is cut out: how many widths aside, to the right and upward, and whether it is then turned round."""
+
+    aside: float = 0.0
     turned: bool = False
 
 
-_SHIFTED: Final = CropJitter(across=-0.04, along=-0.03)
+_SHIFTED: Final = CropJitter(aside=-_ASIDE)
 _BOTH_WAYS: Final = (CropJitter(), CropJitter(turned=True))
-_RECROPS: Final = (CropJitter(size=0.94), CropJitter(across=0.04, along=0.03, turned=True), _SHIFTED)
+_RECROPS: Final = (CropJitter(aside=_ASIDE, turned=True), _SHIFTED)
 AUGMENTATIONS: Final = (*_BOTH_WAYS, _SHIFTED)
 """Before a camera that keeps still, one for each of its looks; where one is turned round, so is all that look reads."""
 
@@ -74,9 +75,8 @@ def upside_down(crops: Image, read: Read) -> Faces:
 def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
     """The faces of quads [n, 4, 2], of each cut in turn."""
     centre, up, right = half_vectors(quads)
-    beside = [
-        quads_of(centre + 2 * (cut.across * right + cut.along * up), up * cut.size, right * cut.size) for cut in cuts
-    ]
+    shift = 2 * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
+    beside = [quads_of(centre + cut.aside * shift, up, right) for cut in cuts]
     crops = rectify(image, np.concatenate(beside))
     parts = np.split(np.arange(len(crops)), len(cuts))
     for cut, part in zip(cuts, parts, strict=True):

@@ -11,20 +11,17 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
-from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
+from referee.vision.geometry.detections import INKS, JOKERS, NUMBERS, SYMBOLS, Faces, Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment
 
 MIN_NEAR: Final = 0.7  # cosine: less alike than this is another face whatever the others are
 MAX_CONFUSED: Final = 0.05  # the chance that looks at one face give another may not be larger on average
 _SLACK: Final = 0.1  # another look differs a little more than the looks we made up
-_NUMBERS: Final = slice(0, SYMBOLS.index("J"))
-_SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
-_BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
+_SURE: Final = 0.9  # what is read so surely as a number is no new joker, unless it looks so much (cosine) like one
 _MAX_CONFIDENCE: Final = 0.995
 _MIN_READER_WEIGHT: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
 _FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
-_JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
 _LOOKS: Final = 48  # each both ways up
 _AGAIN: Final = 6
 # How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
@@ -143,9 +140,9 @@ def recognise(
     another reader than `reader`.
     """
     check_reader(enrolment, reader)
-    alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, _NUMBERS].max(axis=1)
+    alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, NUMBERS].max(axis=1)
     enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
-    doubted = (number < _SURELY_A_NUMBER) | (alike >= _BEYOND_DOUBT) | enrolled_too
+    doubted = (number < _SURE) | (alike >= _SURE) | enrolled_too
     rows = np.nonzero((alike >= enrolment.near) & doubted)[0]
     if not len(rows):
         return faces
@@ -153,7 +150,7 @@ def recognise(
     symbol, ink = faces.symbol.copy(), faces.ink.copy()
     letters = [_letter_of(tile) for tile in names]
     columns = [SYMBOLS.index(_symbol_of(tile)) for tile in names]
-    strangers = [column for column in _JOKERS if column not in columns]
+    strangers = [column for column in range(JOKERS.start, JOKERS.stop) if column not in columns]
     for row, found in zip(rows, chances, strict=True):
         own = faces.symbol[row]
         shares = found * np.maximum(own[columns], _MIN_READER_WEIGHT)

@@ -1,117 +1,94 @@
-"""Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality."""
+"""Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality.
 
+What is known of the tiles of a table are log-odds, one term after the other added: what the crops show, which kinds of
+jokers there are, and how many copies the box holds (`context.multiplicity_prior`).
+"""
+
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from typing import Final, Self
 
 import numpy as np
 
-from referee.reading.observation import TileReading
-from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, Tile
-from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
+from referee.reading.observation import WORTH_NAMING, TileReading
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, JokerKind, Tile
+from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
 
-_JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
-_BACK = SYMBOLS.index("back")
-_SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain until it is this surely another
-_SPECIAL_SHARE = 1 / 6  # how often a box has special jokers
-WORTH_NAMING: Final = 0.001
+_SPECIAL_SHARE = 0.02  # how often a box that nobody named has special jokers
+MIN_CHANCE: Final = 1e-7  # of anything: no crop tells more
 _MAX_ALTERNATIVES = 4
 
 Box = Mapping[Tile, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Names:
-    """For each crop how likely it shows each tile [n, tiles] or a tile's back [n]."""
+class LogOdds:
+    """For each crop how likely it shows each tile, a tile's back, or anything else: logarithms [n, tiles + 2].
+
+    Only differences within a crop count.
+    """
 
     tiles: tuple[Tile, ...]
-    chances: Floats
-    back: Floats
+    odds: Doubles
+
+    def plus(self, term: Doubles) -> Self:
+        """These and what else is known, a term [n, tiles + 2]."""
+        return replace(self, odds=self.odds + term)
+
+    @property
+    def chances(self) -> Doubles:
+        """The probabilities [n, tiles + 2]."""
+        powers = np.exp(self.odds - self.odds.max(axis=1, keepdims=True))
+        return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     @property
     def likeliest(self) -> tuple[Tile | None, ...]:
         """For each crop the tile it most likely shows; None where that is a tile's back."""
-        best = self.chances.argmax(axis=1)
-        is_back = self.back > self.chances[np.arange(len(best)), best]
-        return tuple(None if back else self.tiles[at] for at, back in zip(best, is_back, strict=True))
+        names = (*self.tiles, None)
+        return tuple(names[at] for at in self.odds[:, :-1].argmax(axis=1))
 
 
-def name_faces(faces: Faces, box: Box | None) -> Names:
+def name_faces(faces: Faces, box: Box | None) -> LogOdds:
     """The tiles the faces may show, jokers named as the box has them."""
-    numbers = np.einsum("ni,ns->nis", faces.ink, faces.symbol[:, : _JOKER_SYMBOLS.start]).reshape(
-        len(faces), len(NUMBER_TILES_BY_INK)
-    )
-    jokers, columns = _jokers(faces, box)
-    chances = np.concatenate([numbers, columns], axis=1).astype(np.float32)
-    return Names((*NUMBER_TILES_BY_INK, *jokers), chances, faces.symbol[:, _BACK])
+    symbol, ink = (np.log(np.maximum(seen, MIN_CHANCE), dtype=np.float64) for seen in (faces.symbol, faces.ink))
+    numbers = ink[:, :, None] + symbol[:, None, NUMBERS]
+    drawn = symbol[:, JOKERS]
+    jokers, lacking = PLAIN_JOKERS, drawn[:, :0]
+    if box is None:  # most have plain ones, so a special one must be sure
+        drawn = drawn + [0.0 if joker.kind is JokerKind.REGULAR else math.log(_SPECIAL_SHARE) for joker in jokers]
+    elif any(joker in box for joker in COLOURED_JOKERS):
+        jokers = COLOURED_JOKERS
+        drawn = np.logaddexp.reduce(drawn, axis=1, keepdims=True) + ink
+    else:  # what the box lacks is unknown and asked about: its chance goes to none of the others
+        ours = np.array([joker in box for joker in PLAIN_JOKERS])
+        jokers = tuple(joker for joker in PLAIN_JOKERS if joker in box)
+        drawn, lacking = drawn[:, ours], drawn[:, ~ours]
+    back, none = symbol[:, SYMBOLS.index("back"), None], symbol[:, SYMBOLS.index("none"), None]
+    rest = np.logaddexp.reduce(np.concatenate([none, lacking], axis=1), axis=1, keepdims=True)
+    odds = np.concatenate([numbers.reshape(len(faces), len(NUMBER_TILES)), drawn, back, rest], axis=1)
+    return LogOdds((*NUMBER_TILES, *jokers), odds)
 
 
-NUMBER_TILES_BY_INK: Final = tuple(
-    next(tile for tile in NUMBER_TILES if tile.colour is Colour(ink) and tile.number == number)
-    for ink in INKS
-    for number in range(1, 14)
-)
-
-
-def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
-    drawn = faces.symbol[:, _JOKER_SYMBOLS]
-    if box is None:
-        return PLAIN_JOKERS, _mostly_plain(drawn)
-    if any(joker in box for joker in COLOURED_JOKERS):
-        coloured = tuple(next(joker for joker in COLOURED_JOKERS if joker.colour is Colour(ink)) for ink in INKS)
-        return coloured, drawn.sum(axis=1, keepdims=True) * faces.ink
-    ours = [column for column, joker in enumerate(PLAIN_JOKERS) if joker in box]
-    # What the box lacks is unknown and asked about: its chance goes to none of the others.
-    return tuple(PLAIN_JOKERS[column] for column in ours), drawn[:, ours]
-
-
-def _mostly_plain(drawn: Floats) -> Floats:
-    """Chances of J, JD, JC, JM where the box is not known: most have plain ones, so a special one must be sure."""
-    total = drawn.sum(axis=1, keepdims=True)
-    weighed = drawn * np.array([1, _SPECIAL_SHARE, _SPECIAL_SHARE, _SPECIAL_SHARE], np.float32)
-    weighed *= total / np.maximum(weighed.sum(axis=1, keepdims=True), 1e-9)
-    plain, special = weighed[:, :1], weighed[:, 1:]
-    # A doubtful special joker is called J, and half its chance is all a J may then claim.
-    doubtful = (special.max(axis=1, keepdims=True) < _SURELY_SPECIAL * total) & (plain < total / 2)
-    halved = np.concatenate(
-        [total / 2, special / np.maximum(special.sum(axis=1, keepdims=True), 1e-9) * total / 2], axis=1
-    )
-    return np.where(doubtful, halved, weighed).astype(np.float32)
-
-
-def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
+def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
     """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
+    chances = names.chances
+    shown, back, bare = chances[:, :-2], chances[:, -2].tolist(), chances[:, -2:].sum(axis=1).clip(max=1.0).tolist()
+    order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + _MAX_ALTERNATIVES]
+    best, ranked = np.take_along_axis(shown, order, axis=1).tolist(), order.tolist()
     readings = []
-    columns = (
-        quads.tolist(),
-        names.likeliest,
-        np.minimum(names.chances.max(axis=1), 1.0).tolist(),
-        np.minimum(names.back, 1.0).tolist(),
-        np.clip(1.0 - names.chances.sum(axis=1), 0.0, 1.0).tolist(),
-        _worth_naming(names),
-    )
-    for quad, tile, likely, back, bare, others in zip(*columns, strict=True):
-        (a, b, c, d) = (tuple(corner) for corner in quad)
-        confidence = back if tile is None else likely
+    for row, tile in enumerate(names.likeliest):
+        (a, b, c, d) = (tuple(corner) for corner in quads[row].tolist())
+        worth = [(names.tiles[at], one) for at, one in zip(ranked[row], best[row], strict=True) if one >= WORTH_NAMING]
+        confidence = back[row] if tile is None else best[row][0]
         readings.append(
             TileReading(
                 quad=(a, b, c, d),
                 tile=tile,
                 confidence=confidence,
-                alternatives=tuple(others if tile is None else others[1:])[:_MAX_ALTERNATIVES],
+                alternatives=tuple(worth if tile is None else worth[1:])[:_MAX_ALTERNATIVES],
                 unsure=confidence < sure,
-                bare=bare,
+                bare=bare[row],
             )
         )
     return tuple(readings)
-
-
-def _worth_naming(names: Names) -> list[list[tuple[Tile, float]]]:
-    """For each crop the tiles it may show and how likely each is, the likeliest first."""
-    rows, columns = np.nonzero(names.chances >= WORTH_NAMING)
-    chances = np.minimum(names.chances[rows, columns], 1.0)
-    order = np.lexsort((-chances, rows))
-    worth: list[list[tuple[Tile, float]]] = [[] for _ in names.chances]
-    for row, column, chance in zip(*(values[order].tolist() for values in (rows, columns, chances)), strict=True):
-        worth[row].append((names.tiles[column], chance))
-    return worth

@@ -12,12 +12,11 @@ most, and an ink of which the table shows few tiles says little. Where it shows 
 import numpy as np
 
 from referee.rules.tiles import Colour
-from referee.vision.geometry.detections import INKS, Doubles, Faces, Floats
+from referee.vision.geometry.detections import INKS, NUMBERS, Doubles, Faces, Floats
+from referee.vision.image.colour_channels import PRINTED, on_white
 from referee.vision.profile import Inks
 
-# Hues of black, red, blue and orange inks, and how they vary from box to box and lamp to lamp (272 rendered tables).
-_PRIOR_HUES = np.array([(-0.57, -0.58, -0.58), (-0.57, -0.8, -0.08), (-0.15, -0.44, -0.85), (-0.94, -0.3, -0.03)])
-_PRIOR_SPREAD = 0.11
+_PRIOR_SPREAD = 0.11  # of an ink's hue from box to box and lamp to lamp (272 rendered tables)
 _HUE_SPREAD = 0.015  # of one ink's hue on one table
 _CONTRAST_NOISE = 0.02  # and what is added to it for a print that differs by 1
 _MIN_CONTRAST = 0.05  # difference below which a print's hue is noise
@@ -33,7 +32,7 @@ def cluster_inks(colours: Doubles, faces: Faces, known: Inks | None = None) -> F
 
     `known` inks of this box under this lamp count like a few more tiles of each.
     """
-    is_number = faces.symbol[:, :13].sum(axis=1) > 0.5
+    is_number = faces.symbol[:, NUMBERS].sum(axis=1) > 0.5
     hues, noise = _hues(colours)
     inks = _usual_inks(known)
     clear = (is_number / noise)[:, None]
@@ -74,8 +73,9 @@ def _usual_inks(known: Inks | None) -> tuple[Doubles, Doubles]:
 
     Calibration may have measured the prints of all four.
     """
-    counts = np.full(_PRIOR_HUES.shape, _PRIOR_SPREAD**-2)
-    sums = _PRIOR_HUES * counts
+    printed, _ = _hues(on_white(np.array([PRINTED[Colour(letter)] for letter in INKS], np.float64)))
+    counts = np.full(printed.shape, _PRIOR_SPREAD**-2)
+    sums = printed * counts
     if known is None or len(known.prints) < len(INKS):
         return counts, sums
     hues, noise = _hues(np.array([known.prints[Colour(letter)] for letter in INKS], np.float64))

@@ -13,20 +13,19 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from referee.reading.observation import TileReading
+from referee.reading.observation import WORTH_NAMING, TileReading
 from referee.rules.tiles import Tile
-from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
+from referee.vision.classify.naming import MIN_CHANCE, LogOdds, read_names
 from referee.vision.geometry.detections import Doubles, Floats
 
 _ITERATIONS = 6  # of messages; more change nothing that counts
-_MIN_CHANCE = 1e-7
 _MAX_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
 _Counts = npt.NDArray[np.intp]
 
 
 def read_with_multiplicity(
-    names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float
+    names: LogOdds, box: Mapping[Tile, int], quads: Floats, *, sure: float
 ) -> tuple[TileReading, ...]:
     """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
 
@@ -45,21 +44,18 @@ def read_with_multiplicity(
     return tuple(readings)
 
 
-def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
-    """The names, each crop's chances weighed against the others': no tile is there more often than in the box.
+def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
+    """The log-odds, and what the other crops leave over of each tile: it is there no more often than in the box.
 
     Where no more of anything is expected than the box holds, nothing changes, nor where so many tiles lie that they
     are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
     """
-    copies = np.array([box.get(tile, 0) for tile in names.tiles])
-    if len(names.chances) > _MAX_BOXES * copies.sum():
+    copies, alone = np.array([box.get(tile, 0) for tile in names.tiles]), names.chances
+    if len(alone) > _MAX_BOXES * copies.sum():
         return names
-    if not ((names.chances.sum(axis=0) > copies) & (copies > 0)).any():
+    if not ((alone[:, :-2].sum(axis=0) > copies) & (copies > 0)).any():
         return names
-    alone = _with_rest(names)
-    likely = alone * _messages(alone, copies)
-    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
-    return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
+    return names.plus(np.log(_messages(alone, copies)))
 
 
 def _messages(alone: Doubles, copies: _Counts) -> Doubles:
@@ -71,7 +67,7 @@ def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     for _ in range(_ITERATIONS):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
-        chances = (alone / np.maximum(alone + others, _MIN_CHANCE))[crops, tiles]
+        chances = (alone / (alone + others))[crops, tiles]
         told[crops, tiles] = _room(chances, copies[tiles])
     return told
 
@@ -80,14 +76,6 @@ def _without_face(reading: TileReading) -> TileReading:
     named = [] if reading.tile is None else [(reading.tile, reading.confidence)]
     others = tuple(other for other in (*named, *reading.alternatives) if other[1] >= WORTH_NAMING)
     return replace(reading, tile=None, confidence=reading.bare, alternatives=others, unsure=True)
-
-
-def _with_rest(names: Names) -> Doubles:
-    """All chances of each crop [n, tiles + 2], the last two a tile's back and anything else; they sum to one."""
-    rest = np.clip(1 - names.chances.sum(axis=1) - names.back, 0, 1)
-    chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
-    chances = np.maximum(chances, _MIN_CHANCE)
-    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
 def _room(chances: Doubles, copies: _Counts) -> Doubles:
@@ -104,4 +92,4 @@ def _room(chances: Doubles, copies: _Counts) -> Doubles:
         shown[crop] = own
     at_most = shown.cumsum(axis=2)
     tiles = np.arange(len(copies))
-    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], _MIN_CHANCE**3))
+    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], MIN_CHANCE**3))

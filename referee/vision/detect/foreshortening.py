@@ -12,12 +12,12 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
+from referee.vision.geometry.crops import CROP_SIZE
 from referee.vision.geometry.detections import Doubles, Floats
 from referee.vision.geometry.quads import half_vectors
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
 
-_TILE_ASPECT: Final = 0.75  # of a tile's width to its height; boxes differ by a tenth
 MIN_STRETCH: Final = 1.15  # times: where tiles look so much too short, the picture is made longer
 MIN_TILES_FOR_STRETCH: Final = 3  # tiles tell how short they look; of fewer one may be half hidden
 _MAX_STRETCH: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
@@ -43,7 +43,7 @@ class Lengthening(NamedTuple):
 AS_IT_IS: Final = Lengthening(1.0, 0.0)
 
 
-def lengthening(quads: Floats, proportion: float = _TILE_ASPECT) -> Lengthening:
+def lengthening(quads: Floats, proportion: float = CROP_SIZE[0] / CROP_SIZE[1]) -> Lengthening:
     """What gives upright quads [n, 4, 2] in pixels their proportion of width to height again; n is 1 or more."""
     _, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     radii = np.stack([up, right / proportion], axis=1)

@@ -26,14 +26,14 @@ from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import Locator
 
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
-_FIRST_LOOK = 640  # pixels of the long side
-_COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills the picture is not too large
-_FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
+_FIRST_LOOK = 640  # pixels of the picture's long side
+_HALVED = 3  # times that is halved: at the last a tile that fills the picture is not too large
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
+_DOUBLED = 2  # times it is doubled where those show nothing: tiles below 14 pixels are not seen
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, a piece, or several in one
 _SURELY_A_FACE = 0.9
 _SAMPLE = 96  # of what was found, that tells which way up tiles lie
-_FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
+_FAINT = 0.5  # of the threshold: the faintest of which some show a face
 
 ShowsFace = Callable[[Pyramid, Floats], Floats]
 """How surely each of the quads [n, 4, 2] of a picture shows one face [n]: part of a rack may look a little like any."""
@@ -88,9 +88,9 @@ class ScaleSearch:
         """
         longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
-        looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
+        looks = [(scale, self._look(image, scale)) for scale in (first / 2**step for step in range(1 + _HALVED))]
         looks.sort(key=lambda look: -_weight(self._clear(look[1])))
-        scales = [side / longest for side in _FINER_LOOKS if side <= longest]
+        scales = [finer for step in range(_DOUBLED) if (finer := 2 * first * 2**step) <= 1]
         without = looks[0][1].pick(np.zeros(0, np.intp))
         for scale, seen in itertools.chain(looks, ((scale, self._look(image, scale)) for scale in scales)):
             found = self._with_known(image, self._look_better(image, seen, scale), known)
@@ -105,7 +105,7 @@ class ScaleSearch:
         sides = long_sides(self._clear(found).quads)
         if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
             return found
-        good = min(_AIM / middle, max(1.0, _FINER_LOOKS[-1] / max(image.size)))
+        good = min(_AIM / middle, max(1.0, _FIRST_LOOK * 2**_DOUBLED / max(image.size)))
         return found if good == scale else self._with_overlooked(image, self._look(image, good), found)
 
     def _upright(self, image: Pyramid, found: Detections) -> Floats:

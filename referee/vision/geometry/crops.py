@@ -18,8 +18,8 @@ CROP_SIZE: Final = (48, 64)  # width, height
 GLANCE_SIZE: Final = (32, 48)  # of the same crop, for a first look
 SMALL_CROP: Final = (24, 32)  # of the same tile, for what does not read it
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
-_TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
-_HALVED_FROM = _TOO_FINE * 2.0 ** np.arange(16)  # and beyond each of these once more
+FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop of CROP_SIZE: without the rim and its shadow
+_TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved until it is none, or thin digits break up
 
 
 def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_SIZE) -> Image:
@@ -33,7 +33,8 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
     centre, up, right = half_vectors(quads)
     high, wide = np.hypot(up[:, 0], up[:, 1]), np.hypot(right[:, 0], right[:, 1])
     fineness = np.maximum(high / size[1], wide / size[0]) * (2 * (1 + 2 * MARGIN))
-    levels = np.minimum(np.searchsorted(_HALVED_FROM, fineness), min(pyramid.size).bit_length() - 1)
+    halved = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(np.intp)
+    levels = np.minimum(halved, min(pyramid.size).bit_length() - 1)
     matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
     matrices[:, :, 2] += (matrices[:, :, 0] + matrices[:, :, 1]) / 2 - 0.5

@@ -7,12 +7,16 @@ from typing import Final, Self
 import numpy as np
 import numpy.typing as npt
 
+from referee.rules.tiles import Colour
+
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 
 SYMBOLS: Final = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")
-INKS: Final = ("K", "R", "B", "O")
+NUMBERS: Final = slice(SYMBOLS.index("J"))
+JOKERS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
+INKS: Final = tuple(colour.letter for colour in Colour)
 EMBEDDING: Final = 32
 _INK, _WAY = len(SYMBOLS), len(SYMBOLS) + len(INKS)  # columns at which these begin, side by side
 _MIN_CHANCE = 1e-9

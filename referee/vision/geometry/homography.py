@@ -60,6 +60,11 @@ def homography(start: Points, end: Points) -> Matrix | None:
     return np.asarray(matrix, np.float64) if isinstance(matrix, np.ndarray) else None
 
 
+def square(side: float) -> Points:
+    """The corners [4, 2] of a square about the origin, clockwise from its top left."""
+    return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2
+
+
 def sides_of(corners: Points) -> Points:
     """How long the sides [..., n] of polygons [..., n, 2] are, from the first corner on."""
     return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=-2), axis=-1))

@@ -13,17 +13,12 @@ import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.tiles import Colour, NumberTile
+from referee.vision.image.colour_channels import PRINTED
 from referee.vision.image.frame import Image
 
 _Colour = tuple[int, int, int]  # blue, green, red
-_LOOSE, _DOUBT, _BACK, _PAPER = (160, 160, 160), (0, 170, 255), (170, 110, 110), (255, 255, 255)
-_INKS = {
-    Colour.BLACK: (30, 30, 30),
-    Colour.RED: (40, 30, 210),
-    Colour.BLUE: (200, 90, 20),
-    Colour.ORANGE: (20, 130, 245),
-}
-_TEXT = _INKS[Colour.BLACK]
+_LOOSE, _DOUBT, _BACK, _PAPER = (160,) * 3, (0, 170, 255), (170, 110, 110), (255,) * 3
+_TEXT = PRINTED[Colour.BLACK]
 _WIDEST = 34  # letters of a line of a reason
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _ROOM = 1600  # pixels of the long side: smaller pictures are enlarged so that names can be read
@@ -34,9 +29,9 @@ _LARGEST = 2400  # and larger ones shrunk: a drawing is looked at whole
 class State(Enum):
     """What is known of a set, and the colour (blue, green, red) that says so."""
 
-    SEEN = (200, 140, 30)
+    SEEN = PRINTED[Colour.BLUE]
     LEGAL = (70, 170, 40)
-    ILLEGAL = _INKS[Colour.RED]
+    ILLEGAL = PRINTED[Colour.RED]
     DOUBT = _DOUBT
 
 
@@ -119,7 +114,7 @@ def _outline(canvas: Image, points: npt.NDArray[np.float32], colour: _Colour, th
 def _label(canvas: Image, quad: npt.NDArray[np.float32], tile: TileReading, unit: float) -> None:
     """The tile's name on a plate at its lower edge; below a doubtful one, what else it may be."""
     text = "back" if tile.tile is None else str(tile.tile)
-    ink = _INKS[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
+    ink = PRINTED[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
     middle, down = quad.mean(axis=0), (quad[2] + quad[3] - quad[0] - quad[1]) / 4
     height = min(max(unit * 0.32, 10.0), 32.0)
     if not tile.doubtful:

@@ -4,13 +4,27 @@ Along an axis of three numpy reckons ten times as slowly as along the axis of th
 """
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from referee.rules.tiles import Colour
 from referee.vision.image.frame import Image
 
 _Floats = npt.NDArray[np.float32]
+PRINTED: Final[Mapping[Colour, tuple[int, int, int]]] = MappingProxyType(
+    {
+        Colour.BLACK: (30, 30, 30),
+        Colour.RED: (59, 31, 209),
+        Colour.BLUE: (175, 83, 26),
+        Colour.ORANGE: (22, 124, 237),
+    }
+)
+"""The inks of most boxes (blue, green, red), as 272 rendered tables under many lamps have them on average."""
+
 _INNER = (slice(None), slice(8, 41), slice(9, 23, 2))  # every second pixel about the print; rims and gaps left out
 _BODY_QUANTILES = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
 _PRINT_SHARE = 0.1  # of the pixels: what differs most from the body
@@ -52,6 +66,11 @@ def print_colours(crops: Image) -> npt.NDArray[np.float64]:
     relative = _LOG_LEVELS[planes] - np.log(_bodies(planes) + _BRIGHTNESS_FLOOR)[..., None]
     differ = summed(np.abs(relative)) * _STEPS
     return np.asarray(mean_between(relative, differ, count - max(4, round(count * _PRINT_SHARE)), count), np.float64)
+
+
+def on_white(colours: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """What `print_colours` tells of inks [n, 3] on a white tile in white light."""
+    return np.asarray(np.log(colours + _BRIGHTNESS_FLOOR) - _LOG_LEVELS[-1], np.float64)
 
 
 def is_colourless(crops: Image) -> bool:

@@ -21,9 +21,9 @@ _Floats = npt.NDArray[np.float64]
 SHADOW_WIDTHS: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
 MIN_CORRELATION: Final = 0.85  # correlation, on rendered wood and stone 0.95 and more; where a tile was laid below 0.5
 _GRID_POINTS: Final = 16  # points across and along a place
-_MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
+MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
 _MIN_TEXTURE: Final = 3.0  # grey levels (standard deviation) below which a place is plain
-_MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
+MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
 _NEAR_TILES: Final = 2.0  # tiles' diagonals beyond a place: what lies further off shades none of it
 _ABOUT_SCALE: Final = 3.0  # times a tile: so far about a place the light is compared
 _MASK_SCALE: Final = 1.8  # times a tile: so much around it may be its side or its shadow
@@ -56,7 +56,7 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
         return False
     was, now = place
     a, b = was.mean(axis=1), now.mean(axis=1)
-    if a.std() < _MIN_TEXTURE or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > _MAX_LIGHT_CHANGE:
+    if a.std() < _MIN_TEXTURE or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > MAX_LIGHT_CHANGE:
         return False
     a, b = a - a.mean(), b - b.mean()
     return bool(a @ b >= MIN_CORRELATION * np.linalg.norm(a) * np.linalg.norm(b))
@@ -69,7 +69,7 @@ def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[Ti
     if place is None or about is None:
         return False
     here, there = (np.median(now - was, axis=0) for was, now in (place, about))
-    return bool(np.abs(here - there).max() > 2 * _MAX_LIGHT_CHANGE)
+    return bool(np.abs(here - there).max() > 2 * MAX_LIGHT_CHANGE)
 
 
 def _colours(
@@ -85,18 +85,18 @@ def _colours(
     middle = quad.mean(axis=0)
     reach = (scale + _NEAR_TILES) * math.dist(quad[0], quad[2])
     near = [other for other in others if math.dist(other.quad[0], middle) < reach]
-    spots = grid(middle, (quad - middle) * scale, _GRID_POINTS)
+    spots = grid(middle, (quad - middle) * scale)
     columns, rows = pixels(spots, image)
     seen = bare.known[rows, columns] & (distances(spots, near) >= SHADOW_WIDTHS)
-    if seen.mean() < _MIN_SHARE_SEEN:
+    if seen.mean() < MIN_SHARE_SEEN:
         return None
     was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
     return was, now
 
 
-def grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:
-    """Points [count², 2] spread over the place whose corners are the middle and its arms."""
-    steps = np.linspace(0.05, 0.95, count)
+def grid(middle: _Floats, arms: _Floats) -> _Floats:
+    """Points [256, 2] spread over the place whose corners are the middle and its arms."""
+    steps = np.linspace(0.05, 0.95, _GRID_POINTS)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     across, along = steps[:, None, None] * right, steps[:, None] * down
     return np.asarray((middle + arms[0] + across + along).reshape(-1, 2))

@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.reading.observation import TableReading, TileReading
+from referee.reading.row_segmentation import SMALLEST_SET
+from referee.reading.tracks import SAME_PLACE
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_again, fit_markers
 from referee.vision.geometry.homography import homography, project_points
@@ -21,11 +23,11 @@ from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
-_MIN_SHIFT_WIDTHS: Final = 0.3  # tile widths: less changes no reading
 _MIN_SHIFT_PX: Final = 6.0  # of a corner of the table, where the markers tell
 _INLIER_WIDTHS: Final = 0.25  # tile widths from where the common movement brings a tile
 _MIN_SHARE_MOVED: Final = 0.8
-_MIN_TILES, _MIN_SETS = 9, 3
+_MIN_SETS = 3
+_MIN_TILES = _MIN_SETS * SMALLEST_SET
 _COLUMNS: Final = 480  # of the small pictures that tell whether the table stayed
 _REACH_WIDTHS: Final = 1.5  # tile widths from a tile's middle: beyond, its picture tells nothing
 _CLEARLY: Final = 0.7
@@ -58,7 +60,7 @@ def push_of(before: TableReading, now: TableReading) -> Push | None:
     moved_alike = set(owners[pairs].tolist())
     sets = [one for one in before.layouts[0].sets if len(moved_alike.intersection(one)) > 1]
     if (
-        np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= _MIN_SHIFT_WIDTHS * width
+        np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= SAME_PLACE * width
         or len(moved_alike) < max(_MIN_TILES, _MIN_SHARE_MOVED * tiles)
         or len(sets) < _MIN_SETS
     ):

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from referee.vision.image.frame import Image
 
-_TILE_SAMPLES: Final = 12.0  # samples across a tile: the stroke in which 6 and 8 differ is one wide
+TILE_SAMPLES: Final = 12  # samples across a tile: the stroke in which 6 and 8 differ is one wide
 _TILES_ACROSS: Final = 40.0  # of a picture in which no tile has been seen yet
 NOISE_WINDOW: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
 _LIGHT_WINDOW: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
@@ -69,7 +69,7 @@ def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
 
 def shrunk(image: Image, tile_px: float) -> Image:
     """The picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
-    times = max(1.0, tile_px / _TILE_SAMPLES)
+    times = max(1.0, tile_px / TILE_SAMPLES)
     width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
     twice = image
     if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count

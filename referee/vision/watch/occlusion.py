@@ -24,7 +24,9 @@ from referee.reading.tracks import TileIndex
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
+    MAX_LIGHT_CHANGE,
     MIN_CORRELATION,
+    MIN_SHARE_SEEN,
     SHADOW_WIDTHS,
     BareTable,
     distances,
@@ -36,11 +38,9 @@ from referee.vision.watch.background_model import (
 from referee.vision.watch.picture_edge import EdgeWatch
 
 _Floats = npt.NDArray[np.float64]
-_BACKGROUND_TOLERANCE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
 _MIN_BACKGROUND_SHARE: Final = 0.85  # a table's grain has its own dark lines
 _RING_SCALE: Final = 1.7  # times the tile
 _MIN_POINTS_AROUND: Final = 8  # of 40 around a place, to tell how the table looks there
-_MIN_SHARE_LIT: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
 _SIDE_WIDTHS: Final = 0.2  # tile widths from a tile within which its side may be seen
 _MIN_SHADOW_LIGHT: Final = 0.35  # a shadow leaves more than this of the light
 _MIN_SHARE_OVERLAID: Final = 0.25  # of a place under other tiles, from which its own tile is gone or has moved a little
@@ -145,7 +145,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
     lit, free = spots[near >= SHADOW_WIDTHS], spots[near >= _SIDE_WIDTHS]
-    if len(lit) >= _MIN_SHARE_LIT * len(spots):
+    if len(lit) >= MIN_SHARE_SEEN * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
     if len(free) < len(spots) and (near < 0).mean() >= _MIN_SHARE_OVERLAID:
         return len(free) < _MIN_SHARE_FREE * len(spots) or _lies_between(
@@ -157,12 +157,12 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
 def _shows_table(bare: BareTable, points: _Floats, image: Image) -> npt.NDArray[np.bool_]:
     columns, rows = pixels(points, image)
     changes = np.abs(_colours(points, image) - _colours(points, bare.image)).max(axis=1)
-    return np.asarray(bare.known[rows, columns] & (changes < _BACKGROUND_TOLERANCE))
+    return np.asarray(bare.known[rows, columns] & (changes < MAX_LIGHT_CHANGE))
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
     """Whether most of these colours lie between two, and a little beyond."""
-    bare = (colours > darkest - _BACKGROUND_TOLERANCE) & (colours < brightest + _BACKGROUND_TOLERANCE)
+    bare = (colours > darkest - MAX_LIGHT_CHANGE) & (colours < brightest + MAX_LIGHT_CHANGE)
     return bool(bare.all(axis=1).mean() > _MIN_BACKGROUND_SHARE)
 
 

@@ -15,10 +15,10 @@ import numpy as np
 from referee.reading.observation import Point, Quad, TableReading, TileReading
 from referee.reading.tracks import TileIndex
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import changed, resized, shrunk
+from referee.vision.watch.change import TILE_SAMPLES, changed, resized, shrunk
 from referee.vision.watch.table_region import TableView
 
-_STRIP_SAMPLES: Final = 6  # samples, half a tile
+_STRIP_SAMPLES: Final = TILE_SAMPLES // 2
 _MIN_CHANGED_SAMPLES: Final = 18  # samples that changed in one place: a quarter of half a tile's
 _UNSEEN_CHANCE: Final = 0.5  # the chance of a tile that nobody sees
 _NEIGHBOUR_WIDTHS: Final = 1.05  # tile widths from the middle of a tile to that of its neighbour

@@ -7,7 +7,7 @@ import pytest
 from referee.reading import row_segmentation
 from referee.reading.row_segmentation import Kind
 
-KINDS = (Kind(0.0, 0.03, 0.02, 0.7), Kind(0.1, 0.2, 0.05, 0.3))
+KINDS = (Kind(0.03, 0.02, 0.7), Kind(0.2, 0.05, 0.3))
 
 
 def normal(value: float, mean: float, spread: float) -> float:
@@ -19,8 +19,8 @@ def summed(values: list[float]) -> float:
     step, total = 0.0005, 0.0
     for kind in KINDS:
         for number in range(-2400, 2401):
-            habit = kind.usual + number * step
-            chance = kind.often * normal(habit, kind.usual, kind.varies) * step
+            habit = number * step
+            chance = kind.often * normal(habit, 0.0, kind.varies) * step
             total += chance * math.prod(normal(value, habit, kind.differs) for value in values)
     return math.log(total)
 

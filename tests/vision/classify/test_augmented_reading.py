@@ -115,13 +115,13 @@ def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
 
 def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again() -> None:
     first, after, calls = seen(tiles(3), [255, 0, 255])
-    assert calls == [2, 3], "one tile both ways up, then three cuts"
+    assert calls == [2, 2], "one tile both ways up, then two cuts"
     np.testing.assert_array_equal(after.symbol[[0, 2]], first.symbol[[0, 2]])
 
 
 def test_of_a_table_full_of_doubts_some_are_cut_out_again() -> None:
     _, _, calls = seen(tiles(60), [100] * 60)
-    assert calls == [2 * 60, 3 * 48]
+    assert calls == [2 * 60, 2 * 48]
 
 
 def test_what_the_better_reader_is_sure_of_is_not_cut_out_anew() -> None:
@@ -153,7 +153,7 @@ def test_the_end_that_is_up_is_the_same_after_all_looks(*, inverted: bool) -> No
     assert after.upright[0] == pytest.approx(first.upright[0], abs=0.01), "every look agrees about it"
 
 
-def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
+def test_cuts_lie_on_either_side_of_the_first() -> None:
     y, x = np.mgrid[:120, :120].astype(np.uint8)
     places, quads = np.stack([x, y, x], axis=2), tiles(1)
     crops = rectify(places, quads)
@@ -164,11 +164,9 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
         return Rim()(those)
 
     augmented_reading(Pyramid(places), quads, Says(sure=0.5)(crops), read=read)
-    middles = shown[-1][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
+    middles = shown[-1][:, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
     aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
-    np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
-    extents = [np.ptp(crop[0, :, :, :2], axis=(0, 1)) for crop in (shown[-1], crops)]
-    np.testing.assert_allclose(extents[0] / extents[1], 0.94, atol=0.02)
+    np.testing.assert_allclose(middles, np.stack([aside, -aside]), atol=0.3)
 
 
 @pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(AUGMENTATIONS)])

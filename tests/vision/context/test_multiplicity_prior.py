@@ -7,7 +7,7 @@ from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
-from referee.vision.classify.naming import Names, read_names
+from referee.vision.classify.naming import MIN_CHANCE, LogOdds, read_names
 from referee.vision.context.multiplicity_prior import apply_multiplicity, read_with_multiplicity
 from referee.vision.geometry.detections import Floats
 
@@ -24,17 +24,17 @@ def crop(name: str | None, chance: float = 0.999, **others: float) -> Chances:
     return {BACK if name is None else name: chance, **others}
 
 
-def names_of(*crops: Chances) -> Names:
-    chances = np.zeros((len(crops), len(TILES)), np.float32)
+def names_of(*crops: Chances) -> LogOdds:
+    chances = np.zeros((len(crops), len(TILES) + 2))
     for row, one in enumerate(crops):
         for name, chance in one.items():
-            if name != BACK:
-                chances[row, TILES.index(parse_tile(name))] = chance
-    return Names(TILES, chances, np.array([one.get(BACK, 0.0) for one in crops], np.float32))
+            chances[row, -2 if name == BACK else TILES.index(parse_tile(name))] = chance
+    chances[:, -1] = 1 - chances.sum(axis=1)
+    return LogOdds(TILES, np.log(np.maximum(chances, MIN_CHANCE)))
 
 
-def quads(names: Names) -> Floats:
-    return np.repeat(QUAD[None], len(names.chances), axis=0)
+def quads(names: LogOdds) -> Floats:
+    return np.repeat(QUAD[None], len(names.odds), axis=0)
 
 
 def read(*crops: Chances) -> tuple[TileReading, ...]:
