@@ -30,6 +30,7 @@ MAX_POSITIONS: Final = 100
 _IDLE: Final = frozenset({Phase.IDLE, Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER})
 _LOWEST_PRIORITY: Final = 19
 _END_SECONDS: Final = 2.0
+_KILLED_SECONDS: Final = 30.0
 Plain = dict[str, Any]
 _Key = tuple[int, int]
 log = logging.getLogger("referee")
@@ -171,7 +172,8 @@ def _end(search: "subprocess.Popen[str]") -> None:
         search.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
         search.kill()
-        search.wait(_END_SECONDS)
+        with suppress(subprocess.TimeoutExpired):  # a machine that is busy takes its time to bury it
+            search.wait(_KILLED_SECONDS)
 
 
 def solve(position: Mapping[str, Any]) -> Plain:

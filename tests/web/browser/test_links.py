@@ -141,7 +141,7 @@ def test_a_link_that_was_refused_comes_back(state: str, page: Any, link: Link, o
     device.tab("setup")
     for part in device.view.locator(".parts button").all():
         part.click()
-    device.view.get_by_role("button", name="Log in").first.wait_for()
+    device.view.locator("#health-line").wait_for()
     device.tab("turns")
     link.become("through")
     live(device)
