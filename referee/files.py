@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Final
 
-_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 
 
@@ -114,7 +114,7 @@ def sync_folder(folder: Path) -> None:
 def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
     """Say why a path could not be written, and the way out of that; `otherwise` where no better one is known."""
     why = error.strerror or str(error)
-    if error.errno in _FULL:
+    if error.errno in _DISK_FULL:
         return f"({why}); free some space or {otherwise}"
     return f"({why}); {(way_in(path) if error.errno in _DENIED else None) or otherwise}"
 

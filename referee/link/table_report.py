@@ -18,7 +18,7 @@ from referee.storage.json_codec import event_to_plain
 from referee.web.view.state import Sighting, state
 from referee.web.view.view_state import Recent
 
-_HIDDEN: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
+_KEPT_FROM_HALL: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
 _OF_A_RESULT: Final = ("began_at", "edition", "format", "players", "results", "ranking", "ranks")
 
@@ -62,7 +62,9 @@ class TableFacts:
             "seq": told,
             "run": self.run,
             "digest": digest,
-            "match": None if shown is None else {key: value for key, value in shown.items() if key not in _HIDDEN},
+            "match": None
+            if shown is None
+            else {key: value for key, value in shown.items() if key not in _KEPT_FROM_HALL},
             "table": {"camera": table["camera"], "sets": sets},
         }
 

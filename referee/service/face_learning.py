@@ -24,10 +24,10 @@ _SURELY_A_NUMBER: Final = 0.95
 _SURELY_TILES: Final = 5  # of the best detections, most are tiles
 _STRAY: Final = 3.0  # tile sizes: what lies farther from every other tile belongs to no row
 _SIZES_VARY: Final = 0.2  # logarithm of the size: a fifth larger or smaller
-_FAINTER: Final = 0.12  # of the score: no joker of 75 pictures was fainter than the next one by more than 0.115
+_MIN_SCORE_FALL: Final = 0.12  # of the score: no joker of 75 pictures was fainter than the next one by more than 0.115
 _SLANTED: Final = 45  # degrees: a row that slants further may be meant for a column
 _FLAT: Final = 0.5  # of its length: higher than that is no row
-_A_FACE: Final = 0.9  # chance of any face: what is so much fainter and shows less than this is bare ground
+_MIN_FACE_CHANCE: Final = 0.9  # chance of any face: what is so much fainter and shows less than this is bare ground
 
 Rows = Sequence[tuple[Tile, ...]]
 """What lies there, row by row from the left."""
@@ -154,8 +154,8 @@ def _likely_tiles(reader: TableReader, image: Image) -> tuple[Floats, Floats]:
 
 def standing_out(scores: Floats, faces: Floats) -> int:
     """Return how many detections stand out: those before a fall of the scores [n] after which no face [n] shows."""
-    falls = np.nonzero(scores[:-1] - scores[1:] > _FAINTER)[0] + 1
-    return next((int(fall) for fall in falls if (faces[fall:] < _A_FACE).all()), len(scores))
+    falls = np.nonzero(scores[:-1] - scores[1:] > _MIN_SCORE_FALL)[0] + 1
+    return next((int(fall) for fall in falls if (faces[fall:] < _MIN_FACE_CHANCE).all()), len(scores))
 
 
 def numbers_in(reader: TableReader, image: Image) -> npt.NDArray[np.float64]:

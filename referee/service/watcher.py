@@ -30,7 +30,7 @@ _RESTLESS_FRAMES = 5  # of it: where frames are rare, two of them with a hand in
 _RARE_SECONDS = 0.35  # frames so far apart: all looks that a table needs are taken at one of them
 _MAX_AT_ONCE = 3  # looks
 
-_CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
+_CLOSER_SCALE, _FARTHER_SCALE = 1.3, 0.8  # times the usual scale
 _MIN_TILES_FOR_SCALE = 8  # the scale of fewer is not kept: a box lid may have passed for one of them
 _FIRST_WAIT = 0.5  # seconds for which a place that seemed changed is left alone at first
 
@@ -202,7 +202,7 @@ class Watcher:
         """Return a scale other than the last look's: a second look at the same one would err alike."""
         self._closer = not self._closer
         usual = None if now.settling.settled is None else zoom_of(now.settling.settled)
-        return usual and usual._replace(scale=usual.scale * (_CLOSER if self._closer else _FARTHER))
+        return usual and usual._replace(scale=usual.scale * (_CLOSER_SCALE if self._closer else _FARTHER_SCALE))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
         self._untouched = False

@@ -12,10 +12,10 @@ from referee.files import make_folder, refusal, write_whole
 from referee.storage.plain_values import Plain
 from referee.vision.image.frame import Image
 
-_QUALITY: Final = 85
+_JPEG_QUALITY: Final = 85
 _MEGABYTE: Final = 1_000_000
 _Turn = tuple[int, int]  # game and turn
-_REMEMBERED: Final = 8  # judged turns whose pictures a later verdict may name
+_MAX_REMEMBERED_TURNS: Final = 8  # judged turns whose pictures a later verdict may name
 
 
 class Evidence:
@@ -55,7 +55,7 @@ class Evidence:
         stem = self._folder / f"{self._number:06d}"
         try:
             if image is not None:
-                encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+                encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
                 if encoded:
                     self._write(stem.with_suffix(".jpg"), data.tobytes())
                     self._shown[said["frame_id"]] = f"{stem.name}.jpg"
@@ -68,10 +68,10 @@ class Evidence:
 
     def _pictures(self, said: Plain) -> Mapping[str, str | None]:
         turn, after = _turn(said), self._shown.get(said["frame_id"])
-        self._shown = dict(list(self._shown.items())[-_REMEMBERED:])
+        self._shown = dict(list(self._shown.items())[-_MAX_REMEMBERED_TURNS:])
         earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
         before = self._ended[max(earlier)] if earlier else None
-        self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_REMEMBERED:]}
+        self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_MAX_REMEMBERED_TURNS:]}
         if said["stands"]:
             self._ended[turn] = after
         return {"before": before, "after": after}
@@ -96,7 +96,7 @@ def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str
     """Recall how the last turns ended, and what was shown, from before the referee was started again."""
     ended: dict[_Turn, str | None] = {}
     shown: dict[str, str] = {}
-    for path in kept[-_REMEMBERED:]:
+    for path in kept[-_MAX_REMEMBERED_TURNS:]:
         try:
             said = json.loads(path.read_bytes())
             turn, stands, after = _turn(said), said["stands"], said["pictures"]["after"]

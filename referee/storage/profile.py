@@ -16,7 +16,7 @@ VERSION: Final = 2
 _READABLE: Final = (1, VERSION)  # version 1 knew nothing of focus and light
 _KIND: Final = "referee profile"
 _MAX_BYTES: Final = 4_000_000
-_AGAIN: Final = "calibrate again, or take back a copy"
+_WAY_OUT: Final = "calibrate again, or take back a copy"
 
 
 def save_profile(profile: Profile, path: Path) -> None:
@@ -53,7 +53,7 @@ def _content(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
     except (ValueError, RecursionError):
-        raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_AGAIN}") from None
+        raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_WAY_OUT}") from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise CalibrationError(f"{path} is not a profile; check the name")
     if content.get("version") not in _READABLE:
@@ -62,7 +62,7 @@ def _content(path: Path) -> dict[str, Any]:
             "calibrate again"
         )
     if content.get("checksum") != _checksum({key: value for key, value in content.items() if key != "checksum"}):
-        raise CalibrationError(f"profile {path} is damaged or was changed by hand: its checksum differs; {_AGAIN}")
+        raise CalibrationError(f"profile {path} is damaged or was changed by hand: its checksum differs; {_WAY_OUT}")
     return content
 
 
@@ -84,4 +84,4 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
         return from_plain(Profile, sized)
     except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(f"profile {path} has wrong contents ({error}); {_AGAIN}") from None
+        raise CalibrationError(f"profile {path} has wrong contents ({error}); {_WAY_OUT}") from None

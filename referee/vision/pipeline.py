@@ -66,7 +66,7 @@ class TableReader:
         profile: Profile | None = None,
         known: Floats | None = None,
     ) -> TableReading:
-        """The table in a frame; `milliseconds` tells what locate, read and total took.
+        """Return the table in a frame; `milliseconds` tells what locate, read and total took.
 
         `box` names the jokers and how many there are of each tile; `zoom`, from `zoom_of`, saves the first looks. Where
         faces were seen a moment ago, quads `known` [n, 4, 2], they are looked for again. `profile` says where the table
@@ -125,13 +125,13 @@ class TableReader:
         return self._faces(pyramid, self._finder.find(pyramid))
 
     def locate(self, image: Image) -> Detections:
-        """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
+        """Return what may be tiles in a picture, whatever they show; best first, which end is up is open."""
         found = self._finder.find(Pyramid(image))
         found = found.pick(self._finder.are_clear(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
     def shows_face(self, image: Image | Pyramid, quads: Floats) -> Floats:
-        """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
+        """Return how likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
         return 1 - _no_face_probability(self._glance(image, quads))
 
     def embeddings(self, crops: Image) -> Floats:
@@ -147,7 +147,7 @@ class TableReader:
         *,
         shrunk: bool = False,
     ) -> tuple[Floats, Faces]:
-        """What is a tile: its quad drawn to the tile's corners, digits upright, and its face.
+        """Return what is a tile: its quad drawn to the tile's corners, digits upright, and its face.
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly;
         of prints that the reader does not know it is too sure then, so elsewhere it reads what was located.
@@ -176,7 +176,7 @@ class TableReader:
         return np.where(over, turned(quads), quads).astype(np.float32), faces
 
     def _glance(self, image: Image | Pyramid, quads: Floats) -> Faces:
-        """What the quick reader says of quads [n, 4, 2]."""
+        """Return what the quick reader says of quads [n, 4, 2]."""
         return self._reader.read(rectify(image, quads, GLANCE_SIZE))
 
     def _outline(self, image: Pyramid, quads: Floats) -> Floats:
@@ -186,7 +186,7 @@ class TableReader:
         return like_others(image, quads, self._corners.moves)
 
     def _worth_reading(self, image: Pyramid, found: Detections, outline: Outline) -> Detections:
-        """What may be tiles among what was found, outlined; what is faint where it then surely shows a face."""
+        """Return what may be tiles among what was found, outlined; what is faint where it then surely shows a face."""
         found = Detections(outline(image, found.quads), found.scores)
         rows = self._finder.are_clear(found)
         rows[~rows] = self.shows_face(image, found.quads[~rows]) >= DOUBTFUL
@@ -197,21 +197,21 @@ class TableReader:
         return np.asarray(np.delete(symbol, (_BACK, _NONE), axis=1).max(axis=1), np.float32)
 
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
-        """The faces with their inks judged together; without colour in the picture one ink is as likely as another."""
+        """Return the faces with their inks judged together; in a grey picture all inks are equally likely."""
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
         return replace(faces, ink=cluster_inks(print_colours(crops), faces, known))
 
 
 def _doubt_printed(image: Pyramid, tiles: tuple[TileReading, ...], loose: Sequence[int]) -> tuple[TileReading, ...]:
-    """The tiles, in doubt those that lie alone and have no edges: they may be printed on something else."""
+    """Return the tiles, in doubt those that lie alone and have no edges: they may be printed on something else."""
     edged = has_edges(image, np.array([tiles[index].quad for index in loose], np.float32))
     printed = {index for index, is_tile in zip(loose, edged, strict=True) if not is_tile}
     return tuple(replace(tile, unsure=True) if index in printed else tile for index, tile in enumerate(tiles))
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are tiles: not those that look most like none, nor those two models doubt, such as the edges of racks."""
+    """Return which detections are tiles; drop likely non-tiles and those that both models doubt."""
     guess = faces.symbol.argmax(axis=1)
     faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _no_face_probability(faces))
     doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
@@ -219,5 +219,5 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
 
 
 def _no_face_probability(faces: Faces) -> Floats:
-    """How likely each is the back of a tile or none at all."""
+    """Return how likely each is the back of a tile or none at all."""
     return np.asarray(faces.symbol[:, _BACK] + faces.symbol[:, _NONE], np.float32)

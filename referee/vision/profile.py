@@ -56,7 +56,7 @@ class Locked:
 
 
 def camera_name(camera: str) -> str:
-    """The name of a camera, fit for logs and profiles: an address without user and password."""
+    """Return the name of a camera, fit for logs and profiles: an address without user and password."""
     return re.sub(r"//[^/\s]*@", "//", camera)
 
 
@@ -107,7 +107,7 @@ class Profile:
         return tuple(name for name, part in parts.items() if part is not None)
 
     def scaled(self, size: tuple[int, int]) -> "Profile":
-        """The same for pictures of another size; raises CalibrationError where they are of another shape."""
+        """Return the same for pictures of another size; raises CalibrationError where they are of another shape."""
         if size == self.size:
             return self
         across, down = size[0] / self.size[0], size[1] / self.size[1]
@@ -129,12 +129,12 @@ class Profile:
         return project_points(self._plane().matrix, straight)
 
     def to_picture(self, places: Points) -> Points:
-        """Pixels of places on the table [n, 2] in millimetres; raises CalibrationError without a calibrated table."""
+        """Return pixels of points on the table [n, 2] in mm; raises CalibrationError without a table."""
         straight = project_points(np.asarray(np.linalg.inv(self._plane().matrix), np.float64), places)
         return self.intrinsics.bent(straight) if self.intrinsics else straight
 
     def on_table(self, pixels: Points, margin_mm: float = 0.0) -> npt.NDArray[np.bool_]:
-        """Which pixels [n, 2] show the table or at most so far beside it; all of them where no table is known."""
+        """Return which pixels [n, 2] show the table with a margin; all where no table is known."""
         if self.table is None:
             return np.ones(len(pixels), bool)
         outline = np.array(self.table.outline, np.float32)
@@ -142,11 +142,11 @@ class Profile:
         return np.array(away, np.float64) >= -margin_mm
 
     def counts(self, pixels: Sequence[Point] | Floats) -> npt.NDArray[np.bool_]:
-        """Which pixels [n, 2] are of the table or so near it that a tile with its middle there counts."""
+        """Return which pixels [n, 2] are of the table or so near it that a tile with its middle there counts."""
         return self.on_table(np.array(pixels, np.float64).reshape(-1, 2), _BESIDE_MM)
 
     def table_in_picture(self, margin_mm: float) -> Doubles | None:
-        """The low and the high corner [2, 2] in pixels of what shows the table and so far beside it, or a bit more.
+        """Return the bounding box [2, 2], low then high corner in pixels, of the table with a margin.
 
         None where no table is known, or none of it is in the picture.
         """
@@ -164,7 +164,7 @@ class Profile:
         return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _CELLS)], y[min(last[1], _CELLS)]]])
 
     def tile_sized(self, found: Detections) -> Detections:
-        """What is about as large as this box's tiles, what is somewhat larger in their size; all if it is unknown.
+        """Return which quads [n, 4, 2] in pixels are about as large as the box's tiles; all where unknown.
 
         A piece of a tile is smaller than a tile, but nothing of it is longer: one that lies on a card may be located
         with some of the card.

@@ -41,7 +41,7 @@ class Check:
 
 
 def check_to_plain(check: Check) -> dict[str, object]:
-    """Give a check as `referee calibrate check --json` and the page have it."""
+    """Return a check as `referee calibrate check --json` and the page have it."""
     kept = ("check", "passed", "value", "limit")
     plain: dict[str, object] = {key: getattr(check, key) for key in kept}
     return plain | (
@@ -62,7 +62,7 @@ def check_picture(image: Image, quads: Floats) -> tuple[Check, ...]:
 
 
 def sharpness(grey: npt.NDArray[np.uint8]) -> float:
-    """How sharp a picture is: its Laplacian's variance by its own, independent of light and contrast."""
+    """Return how sharp a picture is: its Laplacian's variance by its own, independent of light and contrast."""
     bright = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float64)  # single noisy pixels are no edges
     return float(cv2.Laplacian(bright, cv2.CV_64F).var() / max(bright.var(), 25.0))
 
@@ -124,7 +124,7 @@ def _glare(crops: Image) -> Check:
 
 
 def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Tell of each tile [n, 4, 2] whether it mirrors a lamp."""
+    """Return of each tile [n, 4, 2] whether it mirrors a lamp."""
     return np.asarray(_mirrored(rectify(image, quads)) > MAX_GLARE) if len(quads) else np.zeros(0, np.bool_)
 
 
@@ -157,7 +157,7 @@ def _held(check: str, value: float | None, limit: float, good: Message, bad: Mes
 
 
 def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, astray: bool = False) -> Check:
-    """Whether the table lies where the profile has it: its outline's corners against the markers that are seen.
+    """Return whether the table lies where the profile has it: its outline's corners against the markers that are seen.
 
     `astray`: camera or table was pushed, and nothing has told since where the table lies.
     """

@@ -29,7 +29,7 @@ _NAMES: Final = MappingProxyType(
 
 
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
-    """The inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
+    """Return the inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
     samples: dict[Colour, list[Lab]] = defaultdict(list)
     crops: dict[Colour, list[Image]] = defaultdict(list)
     numbers = [reading for reading in tiles if isinstance(reading.tile, NumberTile) and not reading.unsure]
@@ -50,7 +50,7 @@ def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
 
 
 def inks_apart(image: Image, tiles: Sequence[TileReading]) -> Inks:
-    """The inks as `fit_inks` finds them; raises CalibrationError also where two of them are too close."""
+    """Return the inks as `fit_inks` finds them; raises CalibrationError also where two of them are too close."""
     inks = fit_inks(image, tiles)
     for one, other in too_close(inks):
         raise CalibrationError(
@@ -60,7 +60,7 @@ def inks_apart(image: Image, tiles: Sequence[TileReading]) -> Inks:
 
 
 def inks_of(samples: Mapping[Colour, Points]) -> Inks:
-    """The inks of samples [n, 3] in L*a*b*."""
+    """Return the inks of samples [n, 3] in L*a*b*."""
     means = {colour: samples[colour].mean(axis=0) for colour in Colour}
     spreads = {
         colour: max(_MIN_SPREAD, float(np.sqrt(np.mean(np.sum((samples[colour] - means[colour]) ** 2, axis=1)))))
@@ -72,7 +72,7 @@ def inks_of(samples: Mapping[Colour, Points]) -> Inks:
 
 
 def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
-    """The pairs of inks that cannot be told apart for sure."""
+    """Return the pairs of inks that cannot be told apart for sure."""
     return tuple(
         pair
         for pair in combinations(Colour, 2)
@@ -82,7 +82,7 @@ def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
 
 
 def ink_name(colour: Colour) -> str:
-    """What people call the ink."""
+    """Return what people call the ink."""
     return _NAMES[colour]
 
 
@@ -93,7 +93,7 @@ def _separation(colours: Mapping[Colour, Lab], spreads: Mapping[Colour, float], 
 
 
 def ink_of(crop: Image) -> Lab:
-    """The ink on an upright crop of a tile: the mean of what differs most from the tile's body, in L*a*b*."""
+    """Return the ink on an upright crop of a tile: the mean of what differs most from the tile's body, in L*a*b*."""
     lab = np.asarray(cv2.cvtColor(crop[FACE].astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float64).reshape(-1, 3)
     body = np.median(lab, axis=0)  # ink covers less than half of any face
     away = np.linalg.norm(lab - body, axis=1)

@@ -37,7 +37,7 @@ class CameraFit:
 
 
 def covered(views: Sequence[BoardView]) -> frozenset[tuple[int, int]]:
-    """The cells (row, column) of a 3 × 4 grid over the picture in which some view has a corner of the board."""
+    """Return the cells (row, column) of a 3 × 4 grid over the picture in which some view has a corner of the board."""
     cells: set[tuple[int, int]] = set()
     for view in views:
         place = view.pixels / view.size * (len(_COLUMNS), len(_ROWS))
@@ -58,7 +58,7 @@ def uncovered(views: Sequence[BoardView]) -> tuple[str, ...]:
 
 
 def fit_camera(views: Sequence[BoardView]) -> CameraFit:
-    """The optics of the camera that took the views; raises CalibrationError with the reason and what to do."""
+    """Return the optics of the camera that took the views; raises CalibrationError with the reason and what to do."""
     _check_enough(views)
     fit = _fit_without_outliers(views)
     error, tilt = fit.intrinsics.error_px, fit.tilt_degrees
@@ -154,7 +154,7 @@ def _fit(views: Sequence[BoardView], lens: int) -> CameraFit:
 
 
 def _tilt_degrees(turns: npt.NDArray[np.float64]) -> float:
-    """How far the board's tilts spread in the direction in which they differ least, in degrees."""
+    """Return how far the board's tilts spread in the direction in which they differ least, in degrees."""
     facing: Points = np.array([cv2.Rodrigues(turn)[0][:2, 2] for turn in turns])
     spread = np.linalg.svd(facing - facing.mean(axis=0), compute_uv=False)[-1] / np.sqrt(len(facing))
     return float(np.degrees(np.arcsin(min(1.0, spread))))

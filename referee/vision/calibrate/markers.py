@@ -46,18 +46,18 @@ class BoardView:
 
 @cache
 def board() -> cv2.aruco.CharucoBoard:
-    """The ChArUco board of `calibration/charuco-*.pdf`."""
+    """Return the ChArUco board of `calibration/charuco-*.pdf`."""
     return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, SQUARE_MARKER_MM, dictionary())
 
 
 @cache
 def dictionary() -> cv2.aruco.Dictionary:
-    """The markers of every target."""
+    """Return the markers of every target."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
 def find_board(image: Image) -> BoardView:
-    """The board in a picture; raises CalibrationError with the reason why the picture cannot be used and what to do."""
+    """Return the board in a picture; raises CalibrationError with the reason why the picture cannot be used and what to do."""
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     pixels, ids, marker_corners, marker_ids = cv2.aruco.CharucoDetector(board()).detectBoard(grey)
     if marker_ids is None or not len(marker_ids):
@@ -87,7 +87,7 @@ def find_board(image: Image) -> BoardView:
 
 
 def find_corner_markers(image: Image) -> dict[int, Points]:
-    """The table's markers in a picture: for each id its corners [4, 2] in pixels, clockwise from its own top left."""
+    """Return the table's markers in a picture: for each id its corners [4, 2] in pixels, clockwise from its own top left."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -137,7 +137,7 @@ def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.int
 
 
 def _misplaced_mm(pixels: Points, places: Points) -> float:
-    """How far the markers' corners lie from where a plane, seen through a lens that may bend it, would show them."""
+    """Return how far the markers' corners lie from where a plane, seen through a lens that may bend it, would show them."""
     to_board = homography(pixels, places)
     if to_board is None:
         return np.inf
@@ -154,7 +154,7 @@ def _some(ids: npt.NDArray[np.integer]) -> str:
 
 
 def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> float:
-    """Pixels from black to white across the board's edges: contrast by steepest slope, in the more blurred direction.
+    """Return pixels from black to white across the board's edges: contrast by steepest slope, in the more blurred direction.
 
     The board is laid straight at its own scale first, so that its edges run along rows and columns.
     """
@@ -175,13 +175,13 @@ def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> 
 
 
 def _sharpen_quad(grey: npt.NDArray[np.uint8], quad: Points) -> Points:
-    """The corners [4, 2] of a dark square on white near a first guess; whole numbers are the middles of pixels."""
+    """Return the corners [4, 2] of a dark square on white near a first guess; whole numbers are the middles of pixels."""
     lines = [_edge(grey, quad[side], quad[(side + 1) % 4]) for side in range(4)]
     return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
 
 
 def _edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Points, Points]:
-    """A point on the side's edge and its direction, from where short rods across it turn from dark to light."""
+    """Return a point on the side's edge and its direction, from where short rods across it turn from dark to light."""
     along = end - start
     length = float(np.hypot(*along))
     across = np.array([along[1], -along[0]]) / length
@@ -205,7 +205,7 @@ def _edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Poin
 
 
 def _crossing(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points:
-    """Where two lines cross."""
+    """Return where two lines cross."""
     (a, u), (b, v) = one, other
     reach = np.linalg.solve(np.column_stack([u, -v]), b - a)
     return np.asarray(a + reach[0] * u)

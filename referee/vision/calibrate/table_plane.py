@@ -33,7 +33,7 @@ _FEWEST_TILES: Final = 3
 def fit_markers(
     markers: Mapping[int, Points], optics: Intrinsics | None, sides_mm: Sequence[float] | None = None
 ) -> TablePlane:
-    """The plane of four corner markers [4, 2] in pixels; measured sides between their outer corners sharpen it.
+    """Return the plane of four corner markers [4, 2] in pixels; measured sides between their outer corners sharpen it.
 
     `sides_mm` are the far, right, near and left one; of a rectangle, its width and depth.
     """
@@ -103,7 +103,7 @@ def _check_known(error: float, *, bent: bool) -> None:
 
 
 def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source: str = "points") -> TablePlane:
-    """The plane through points [n ≥ 4, 2] of known place in millimetres; their hull is the table."""
+    """Return the plane through points [n ≥ 4, 2] of known place in millimetres; their hull is the table."""
     if len(pixels) < 4 or len(pixels) != len(places):
         raise CalibrationError(
             f"{len(pixels)} points in the picture and {len(places)} on the table; give four or more of each"
@@ -131,7 +131,7 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
 
 
 def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: TablePlane) -> TablePlane:
-    """The table seen from elsewhere, by pixels [n ≥ 5, 2] now of what keeps its places [n, 2] in millimetres on it.
+    """Return the table seen from a new place, from pixels [n ≥ 5, 2] of points [n, 2] in mm that stayed on it.
 
     Raises CalibrationError where these leave a corner of the table in doubt by more than 5 mm.
     """
@@ -155,7 +155,7 @@ def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: 
 
 
 def plane_of(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
-    """The table by a map [3, 3] and an outline [n, 2] in millimetres."""
+    """Return the table by a map [3, 3] and an outline [n, 2] in millimetres."""
     rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # its last number may be 0: the horizon at a corner
     homography = tuple((float(a), float(b), float(c)) for a, b, c in rows)
     corners = tuple((float(x), float(y)) for x, y in outline)
@@ -163,13 +163,13 @@ def plane_of(matrix: Matrix, outline: Points, error_mm: float | None, source: st
 
 
 def _turns_over(matrix: Matrix, pixels: Points) -> bool:
-    """Whether some point lies behind the camera, or the table would be seen from below."""
+    """Return whether some point lies behind the camera, or the table would be seen from below."""
     depth = np.column_stack([pixels, np.ones(len(pixels))]) @ matrix[2]
     return bool(np.ptp(np.sign(depth)) > 0 or np.linalg.det(matrix) * np.sign(depth[0]) < 0)
 
 
 def _first_guess(straight: Points) -> Matrix:
-    """A map that takes the markers' middles for corners of a rectangle.
+    """Return a map that takes the markers' middles for corners of a rectangle.
 
     The rectangle's sides come from the markers' own size: the corners of a square vary by a quarter of its squared side
     along any axis, however it is turned.
@@ -187,14 +187,14 @@ def _first_guess(straight: Points) -> Matrix:
 
 
 def outermost(quads: Points) -> npt.NDArray[np.intp]:
-    """Which corner [4] of each of four quads [4, 4, 2] on the table is the outermost; in the picture another may be."""
+    """Return the index [4] of the outermost corner, on the table, of each of four quads [4, 4, 2]."""
     outward = np.sign(quads.mean(axis=1) - quads.mean(axis=(0, 1)))
     reach = np.einsum("mci,mi->mc", quads, outward)
     return np.asarray(np.argmax(reach, axis=1))
 
 
 def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | None) -> Points:
-    """How far the markers are from squares of 60 mm, and the table from its measured sides, in millimetres."""
+    """Return how far the markers are from squares of 60 mm, and the table from its measured sides, in millimetres."""
     parts = [(quad - _as_square(quad)).ravel() for quad in places.reshape(4, 4, 2)]
     if measured is not None:
         parts.append((sides_of(places[outer]) - measured) / 2)
@@ -209,7 +209,7 @@ def _as_square(quad: Points) -> Points:
 
 
 def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[Callable[[Points], Matrix], Points]:
-    """The maps to choose from, told apart by some numbers, and the numbers to start from.
+    """Return the maps to choose from, told apart by some numbers, and the numbers to start from.
 
     For a camera of known optics only where it stands and looks is open, six numbers; else a homography has eight.
     """
@@ -229,13 +229,13 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
 
 
 def seen_from(camera: Matrix, pose: Points) -> Matrix:
-    """The map from straight pixels to millimetres of a camera [3, 3] by the table's turn (3) and place (3, metres)."""
+    """Return the homography [3, 3] from pixels to mm, by the table's rotation vector [3] and place [3] in metres."""
     axes, _ = cv2.Rodrigues(pose[:3])
     return np.asarray(np.linalg.inv(camera @ np.column_stack([axes[:, :2], 1000 * pose[3:]])))
 
 
 def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
-    """The best numbers by Levenberg's method, and how they may vary (inverse of the squared slopes).
+    """Return the best numbers by Levenberg's method, and how they may vary (inverse of the squared slopes).
 
     The free turn and shift of the table harm neither: damping and pseudo-inverse leave them where they are. All numbers
     are damped alike: damped by its own slope, as Marquardt has it, a free one would run off and take the rest along.
@@ -262,19 +262,19 @@ def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple
 
 
 def slopes(function: Callable[[Points], Points], x: Points) -> Matrix:
-    """How the values [n] of a function vary with each of its numbers [m]: [n, m]."""
+    """Return how the values [n] of a function vary with each of its numbers [m]: [n, m]."""
     here = function(x)
     return np.column_stack([(function(x + step) - here) / 1e-6 for step in 1e-6 * np.eye(len(x))])
 
 
 def worst_doubt(places: Callable[[Points], Points], found: Points, ways: Matrix) -> float:
-    """How far the least certain of places [n, 2] may be off (standard deviation) where the numbers found vary so."""
+    """Return the standard deviation, in mm, of the least certain of points [n, 2] on the table."""
     slope = slopes(lambda x: places(x).ravel(), found)
     return float(np.sqrt(np.einsum("ij,jk,ik->i", slope, ways, slope).reshape(-1, 2).sum(axis=1).max()))
 
 
 def upright(far_left: Points, far_right: Points) -> Matrix:
-    """The turn and shift that bring the far left corner to the origin and the far right one onto the x axis."""
+    """Return the turn and shift that bring the far left corner to the origin and the far right one onto the x axis."""
     x, y = (far_right - far_left) / np.linalg.norm(far_right - far_left)
     turn = np.array([[x, y], [-y, x]])
     return np.block([[turn, (-turn @ far_left)[:, None]], [np.zeros((1, 2)), np.ones((1, 1))]])

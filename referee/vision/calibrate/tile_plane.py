@@ -70,7 +70,7 @@ def fit_tiles(
     tile_mm: tuple[float, float] = TILE_MM,
     sides_mm: tuple[float, float] | None = None,
 ) -> TilePlane:
-    """The plane and the lens from tiles' corners [n, 4, 2] in pixels of a picture of `size`, each from its top left.
+    """Return the plane and the lens, fitted to tiles' corners [n, 4, 2] in pixels of a picture of `size`.
 
     `optics` is the lens, if it is known; `sides_mm` the table's width and depth, if they were measured. Raises
     CalibrationError where tiles are missing or do not lie as they should, or a place would not be known to 5 mm.
@@ -132,7 +132,7 @@ class _Laid:
         return np.asarray(2 * sum(self.tile_mm) / sides_of(self.quads).sum(axis=1).clip(1e-6))
 
     def start(self) -> Points:
-        """The numbers to start from: a camera straight above, as far away as the tiles' size says."""
+        """Return the numbers to start from: a camera straight above, as far away as the tiles' size says."""
         straight = self.usual.straight(self.quads.reshape(-1, 2))
         distance = self.usual.focal[0] * float(np.mean(self.mm_per_px))
         middle = (straight.mean(axis=0) - self.usual.centre) / self.usual.focal
@@ -140,7 +140,7 @@ class _Laid:
         return np.array([*pose, _GAP_MM / 1000, *((0.0, 0.0) if self.open_lens else ())])
 
     def lens(self, x: Points) -> Intrinsics:
-        """The lens of some numbers."""
+        """Return the lens of some numbers."""
         if not self.open_lens:
             return self.usual
         focal = self.usual.focal[0] * float(np.exp(x[7]))
@@ -148,20 +148,20 @@ class _Laid:
         return replace(self.usual, focal=(focal, focal), distortion=bend, pictures=1)
 
     def homography(self, x: Points) -> Matrix:
-        """The map from straight pixels to millimetres."""
+        """Return the map from straight pixels to millimetres."""
         return seen_from(self.lens(x).matrix, x[:6])
 
     def places(self, x: Points) -> Points:
-        """Where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
+        """Return where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
         straight = self.lens(x).straight(self.quads.reshape(-1, 2))
         return project_points(self.homography(x), straight).reshape(-1, 4, 2)
 
     def outline(self, x: Points) -> Points:
-        """The outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
+        """Return the outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
         return _outline(self.places(x)[list(self.corners)])
 
     def left_over(self, x: Points) -> Points:
-        """How far all is from what it should be, in standard deviations."""
+        """Return how far all is from what it should be, in standard deviations."""
         places, gap = self.places(x), 1000 * x[6]
         middles = places.mean(axis=1)
         sides = sides_of(places)
@@ -182,7 +182,7 @@ class _Laid:
         return np.concatenate(parts)
 
     def _off_step(self, middles: Points, row: Sequence[int], gap: float) -> Points:
-        """How far the step from tile to tile of a row is from a tile's width and a gap."""
+        """Return how far the step from tile to tile of a row is from a tile's width and a gap."""
         count = np.arange(len(row)) - (len(row) - 1) / 2
         step = np.linalg.norm(count @ middles) / (count @ count)
         seen = _MIDDLE_PX * self.mm_per_px[list(row)].mean() / np.sqrt(count @ count)
@@ -195,7 +195,7 @@ def _usual_lens(size: tuple[int, int]) -> Intrinsics:
 
 
 def _askew(outline: Points) -> Points:
-    """How far four corners are from a rectangle's, in millimetres: as a parallelogram, and in their diagonals."""
+    """Return how far four corners are from a rectangle's, in mm: as a parallelogram, and in their diagonals."""
     far_left, far_right, near_right, near_left = outline
     apart = (far_left + near_right - far_right - near_left) / 2
     diagonals = np.linalg.norm(near_right - far_left) - np.linalg.norm(near_left - far_right)
@@ -208,12 +208,12 @@ def _width_and_depth(outline: Points) -> Points:
 
 
 def _outline(tiles: Points) -> Points:
-    """The outermost corner [4, 2] of each of four tiles [4, 4, 2], on the table."""
+    """Return the outermost corner [4, 2] of each of four tiles [4, 4, 2], on the table."""
     return np.asarray(tiles[np.arange(4), outermost(tiles)])
 
 
 def _corner_tiles(quads: Points) -> tuple[int, ...]:
-    """The tiles in the table's corners, far left first, clockwise: four that lie around the largest area."""
+    """Return the tiles in the table's corners, far left first, clockwise: four that lie around the largest area."""
     if len(quads) < FEWEST_IN_ROWS:
         raise CalibrationError(f"tiles seen: {len(quads)}, and {FEWEST_IN_ROWS} are needed; {_LAY}")
     middles = quads.mean(axis=1)
@@ -237,7 +237,7 @@ def _corner_tiles(quads: Points) -> tuple[int, ...]:
 
 
 def _rows(quads: Points) -> list[tuple[int, ...]]:
-    """The rows of two or more tiles that touch side by side."""
+    """Return the rows of two or more tiles that touch side by side."""
     middles, widths = quads.mean(axis=1), sides_of(quads)[:, ::2].mean(axis=1)
     (laid, *_) = lay_out([(a, b, c, d) for a, b, c, d in quads.tolist()])
     return [

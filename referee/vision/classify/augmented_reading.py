@@ -42,14 +42,14 @@ AUGMENTATIONS: Final = (*_BOTH_WAYS, _SHIFTED)
 
 
 def certainty(faces: Faces) -> Floats:
-    """How likely each is what it most likely is, symbol and ink [n]."""
+    """Return how likely each is what it most likely is, symbol and ink [n]."""
     return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
 
 
 def augmented_reading(
     image: Pyramid, quads: Floats, faces: Faces, *, read: Read, once: CropJitter | None = None
 ) -> Faces:
-    """The faces of quads [n, 4, 2], as a quick look named them, after further looks of `read` at those in doubt.
+    """Return the faces of quads [n, 4, 2], as a quick look named them, after further looks of `read` at those in doubt.
 
     `read` knows better, sees larger crops and takes longer. What it sees is read either way up, and cut out anew where
     the symbol is in doubt still: of the ink more looks tell no more, and the inks of the table are judged together.
@@ -68,12 +68,12 @@ def augmented_reading(
 
 
 def upside_down(crops: Image, read: Read) -> Faces:
-    """What the crops show when they are read turned round."""
+    """Return what the crops show when they are read turned round."""
     return read(turned_round(crops)).turned()
 
 
 def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
-    """The faces of quads [n, 4, 2], of each cut in turn."""
+    """Yield the faces of quads [n, 4, 2], of each cut in turn."""
     centre, up, right = half_vectors(quads)
     shift = 2 * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
     beside = [quads_of(centre + cut.aside * shift, up, right) for cut in cuts]

@@ -43,12 +43,12 @@ def probes_of(crop: Image) -> Image:
 
 
 def looks_again(crops: Image) -> Image:
-    """A few looks at each of some crops [n × 7, 64, 48, 3], for several see more than one."""
+    """Return a few looks at each of some crops [n × 7, 64, 48, 3], for several see more than one."""
     return np.stack([look for crop in crops for look in (crop, *_shaken(crop, _AGAIN, seed=3))])
 
 
 def joined(embeddings: Floats) -> Floats:
-    """What the looks of `looks_again` say together: one unit vector [n, 32] for each crop."""
+    """Return what the looks of `looks_again` say together: one unit vector [n, 32] for each crop."""
     means = embeddings.reshape(-1, _AGAIN + 1, embeddings.shape[1]).mean(axis=1)
     return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
@@ -73,7 +73,7 @@ def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Lo
 
 
 def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile, Tile, float], ...]:
-    """The pairs of names that probes [n, 32] of the enrolled faces confuse, and how likely they do."""
+    """Return the pairs of names that probes [n, 32] of the enrolled faces confuse, and how likely they do."""
     pairs: dict[tuple[Tile, Tile], float] = {}
     for face, seen in zip(enrolment.faces, probes, strict=True):
         names, chances = chances_of(seen.astype(np.float32), enrolment)
@@ -85,13 +85,13 @@ def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile
 
 
 def alikeness(embedding: Floats, enrolment: Enrolment) -> Looks:
-    """How alike (cosine) each embedding [n, 32] is to the enrolled look most like it."""
+    """Return how alike (cosine) each embedding [n, 32] is to the enrolled look most like it."""
     looks = np.concatenate([np.array(face.embeddings) for face in enrolment.faces])
     return np.asarray((embedding @ looks.T).max(axis=1))
 
 
 def chances_of(embedding: Floats, enrolment: Enrolment) -> tuple[tuple[Tile, ...], Looks]:
-    """The enrolled names, and how likely each embedding [n, 32] shows them [n, names], if it shows any of them.
+    """Return the enrolled names, and how likely each embedding [n, 32] shows them [n, names], if it shows any of them.
 
     Fisher's linear discriminant: looks at every face spread in the same way, by their size and place in the crop and
     by the light; along directions in which looks hardly spread, a small difference between faces tells much.
@@ -108,7 +108,7 @@ def chances_of(embedding: Floats, enrolment: Enrolment) -> tuple[tuple[Tile, ...
 
 @lru_cache(maxsize=2)
 def _discriminant(enrolment: Enrolment) -> tuple[Looks, Looks]:
-    """The middle of each face's looks [faces, 32], and the inverse of how looks spread about them [32, 32]."""
+    """Return the middle of each face's looks [faces, 32], and the inverse of how looks spread about them [32, 32]."""
     looks = [np.array(face.embeddings) for face in enrolment.faces]
     middles = np.array([seen.mean(axis=0) for seen in looks])
     spread = np.concatenate([seen - middle for seen, middle in zip(looks, middles, strict=True)])
@@ -131,7 +131,7 @@ def recognise(
     reader: str,
     look_again: Callable[[npt.NDArray[np.intp]], Floats] | None = None,
 ) -> Faces:
-    """The faces, those near enrolled ones given their names, as surely as they lead; all others stay as they were read.
+    """Return the faces, those near enrolled ones named after them with a confidence by their lead.
 
     What the reader itself says of the enrolled names is heard too. A joker that it sees and that nobody enrolled stays
     possible, and is in doubt: jokers of one box may look more alike than two looks at one of them.
@@ -170,7 +170,7 @@ def recognise(
 
 
 def _symbol_of(tile: Tile) -> str:
-    """The reader's class for a tile; jokers of all colours are one."""
+    """Return the reader's class for a tile; jokers of all colours are one."""
     match tile:
         case NumberTile():
             return str(tile.number)
@@ -197,7 +197,7 @@ def _nearest_own(looks: object) -> Looks:
 
 
 def _shaken(crop: Image, count: int, seed: int) -> list[Image]:
-    """The crop cut out a little wrongly, in other light, now and then blurred."""
+    """Return the crop cut out a little wrongly, in other light, now and then blurred."""
     rng, (height, width) = np.random.default_rng(seed), crop.shape[:2]
     shaken = []
     for _ in range(count):

@@ -71,7 +71,7 @@ def name_faces(faces: Faces, box: Box | None) -> LogOdds:
 
 
 def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
-    """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
+    """Return one reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     chances = names.chances
     shown, back, bare = chances[:, :-2], chances[:, -2].tolist(), chances[:, -2:].sum(axis=1).clip(max=1.0).tolist()
     order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + _MAX_ALTERNATIVES]

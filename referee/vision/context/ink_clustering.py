@@ -50,7 +50,7 @@ def cluster_inks(colours: Doubles, faces: Faces, known: Inks | None = None) -> F
 def _likeness(
     hues: Doubles, noise: Doubles, inks: tuple[Doubles, Doubles], members: Doubles
 ) -> tuple[Doubles, Doubles]:
-    """How like each ink [n, 4] each print is (logarithm, bounded), and how near: 1 and more within its spread.
+    """Return how like each ink [n, 4] each print is (logarithm, bounded), and how near: 1 and more within its spread.
 
     An ink's mean is that of the other prints: a print must not find an ink like itself because it was counted in.
     """
@@ -69,7 +69,7 @@ def _likeness(
 
 
 def _usual_inks(known: Inks | None) -> tuple[Doubles, Doubles]:
-    """What is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions.
+    """Return what is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions.
 
     Calibration may have measured the prints of all four.
     """
@@ -84,6 +84,6 @@ def _usual_inks(known: Inks | None) -> tuple[Doubles, Doubles]:
 
 
 def _hues(colours: Doubles) -> tuple[Doubles, Doubles]:
-    """The directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
+    """Return the directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
     length = np.maximum(np.linalg.norm(colours, axis=1), _MIN_CONTRAST)
     return colours / length[:, None], _HUE_SPREAD**2 + (_CONTRAST_NOISE / length) ** 2

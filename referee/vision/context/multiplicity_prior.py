@@ -27,7 +27,7 @@ _Counts = npt.NDArray[np.intp]
 def read_with_multiplicity(
     names: LogOdds, box: Mapping[Tile, int], quads: Floats, *, sure: float
 ) -> tuple[TileReading, ...]:
-    """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
+    """Return one reading for each crop, in order, as `read_names` gives them, but with the copies shared.
 
     What the others made another tile than it looked like by itself is asked about, however sure it is now. What looked
     like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker.
@@ -45,7 +45,7 @@ def read_with_multiplicity(
 
 
 def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
-    """The log-odds, and what the other crops leave over of each tile: it is there no more often than in the box.
+    """Return the log-odds, and what the other crops leave over of each tile: it is there no more often than in the box.
 
     Where no more of anything is expected than the box holds, nothing changes, nor where so many tiles lie that they
     are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
@@ -59,7 +59,7 @@ def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
 
 
 def _messages(alone: Doubles, copies: _Counts) -> Doubles:
-    """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
+    """Return how much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
     counted = np.count_nonzero(alone[:, : len(copies)] >= WORTH_NAMING, axis=0)
     (tiles,) = np.nonzero((copies > 0) & (counted > copies))
@@ -79,7 +79,7 @@ def _without_face(reading: TileReading) -> TileReading:
 
 
 def _room(chances: Doubles, copies: _Counts) -> Doubles:
-    """How much less likely crops show tiles [crops, tiles] because others may have taken the copies [tiles].
+    """Return how much less likely crops show tiles [crops, tiles] because others may have taken the copies [tiles].
 
     That is the chance that the others show fewer than all copies over the chance that they show no more than all.
     """

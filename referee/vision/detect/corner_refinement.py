@@ -31,12 +31,12 @@ Moves = Callable[[Image], Floats]
 
 
 def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
-    """The quads [n, 4, 2] moved to the corners of the tiles that they show."""
+    """Return the quads [n, 4, 2] moved to the corners of the tiles that they show."""
     return like_others(image, _moved(image, quads, moves_of), moves_of)
 
 
 def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
-    """The quads [n, 4, 2], those of another size than the others moved to corners where they then are like them."""
+    """Return the quads [n, 4, 2]; odd-sized ones are refined again if that makes them like the others."""
     fit = usual_sizes(quads)
     if fit is None:
         return quads

@@ -39,7 +39,7 @@ class Zoom(NamedTuple):
 
 
 def zoom_of(reading: TableReading) -> Zoom | None:
-    """How these tiles are seen best, for a camera that keeps still; None where too few tell.
+    """Return how these tiles are seen best, for a camera that keeps still; None where too few tell.
 
     Backs do not show which way up they lie, and so not how short; of two faces that look short one may be half hidden.
     """
@@ -56,7 +56,7 @@ def zoom_of(reading: TableReading) -> Zoom | None:
 
 
 def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
-    """The zoom, or that of the profile, by which a tile is seen at the far end of the table too."""
+    """Return the zoom, or that of the profile, by which a tile is seen at the far end of the table too."""
     squares = profile.tile_squares() if profile else None
     if squares is None:
         return zoom
@@ -71,6 +71,6 @@ def _worth_it(longer: Lengthening) -> Lengthening:
 
 
 def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
-    """How tiles of such long sides are seen best: most of them, and small ones at the far end of the table too."""
+    """Return the scale at which tiles of these long sides, small far ones too, are seen best."""
     usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL_PERCENTILE)))
     return Zoom(min(1.0, max(_TARGET_LONG_SIDE / usual, _MIN_LONG_SIDE / small)), longer)

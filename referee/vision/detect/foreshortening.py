@@ -36,7 +36,7 @@ class Lengthening(NamedTuple):
         return np.asarray(np.eye(2) + (self.times - 1) * np.outer(along, along))
 
     def applied(self, quads: Floats) -> Floats:
-        """The quads [n, 4, 2] as they are in the longer picture, but for where its corner lies."""
+        """Return the quads [n, 4, 2] as they are in the longer picture, but for where its corner lies."""
         return np.asarray(quads @ self.matrix.T, np.float32)
 
 
@@ -44,7 +44,7 @@ AS_IT_IS: Final = Lengthening(1.0, 0.0)
 
 
 def lengthening(quads: Floats, proportion: float = CROP_SIZE[0] / CROP_SIZE[1]) -> Lengthening:
-    """What gives upright quads [n, 4, 2] in pixels their proportion of width to height again; n is 1 or more."""
+    """Return what gives upright quads [n, 4, 2] in pixels their proportion of width to height again; n is 1 or more."""
     _, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     radii = np.stack([up, right / proportion], axis=1)
     ellipses = radii.transpose(0, 2, 1) @ radii
@@ -56,7 +56,7 @@ def lengthening(quads: Floats, proportion: float = CROP_SIZE[0] / CROP_SIZE[1]) 
 
 
 def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image, Doubles]:
-    """The whole picture at a scale, made longer, and the affine map [2, 3] from it back to the picture's pixels."""
+    """Return the picture scaled and stretched, and the affine map [2, 3] back to the picture's pixels."""
     fineness = -math.log2(min(1.0, scale * math.sqrt(longer.times)))
     number = min(math.floor(fineness), min(image.size).bit_length() - 1)
     level = image.level(number)

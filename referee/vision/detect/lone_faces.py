@@ -17,7 +17,7 @@ _MIN_EDGES: Final = 0.15  # of the light there, on the two faintest sides togeth
 
 
 def has_edges(image: Pyramid, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the light changes all along the sides of each quad [n, 4, 2]: glare may hide one, neighbours pale two."""
+    """Return whether each quad [n, 4, 2] has edges along its sides; glare may hide one, neighbours two."""
     if not len(quads):
         return np.ones(0, bool)
     centre, up, right = half_vectors(quads)

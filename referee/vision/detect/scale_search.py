@@ -58,7 +58,7 @@ class ScaleSearch:
         within: Doubles | None = None,
         known: Floats | None = None,
     ) -> Detections:
-        """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look.
+        """Return what may be tiles in a picture, quads in its pixels; `zoom` is that of a single look.
 
         That look may leave out what is not `within` a low and a high corner [2, 2] in pixels. Where tiles lay a moment
         ago, quads `known` [n, 4, 2], they are not overlooked while they show their faces there.
@@ -69,7 +69,7 @@ class ScaleSearch:
         return self._with_known(image, self._look_once(image, zoom, within), known)
 
     def are_clear(self, found: Detections) -> npt.NDArray[np.bool_]:
-        """Which of the found are seen well enough to be tiles by that alone."""
+        """Return which of the found are seen well enough to be tiles by that alone."""
         return np.asarray(found.scores >= self.threshold)
 
     def _look_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
@@ -77,12 +77,12 @@ class ScaleSearch:
         return self._look(image, scale, zoom.longer, within, zoom.shift)
 
     def _with_known(self, image: Pyramid, found: Detections, known: Floats) -> Detections:
-        """What was found, and `known` quads [n, 4, 2] that it lacks and that show a face still."""
+        """Return what was found, and `known` quads [n, 4, 2] that it lacks and that show a face still."""
         lay_there = Detections(known, np.full(len(known), self.threshold, np.float32))
         return self._with_faces(image, found, distinct(lay_there))
 
     def _search(self, image: Pyramid, known: Floats) -> Detections:
-        """What is found at the first scale at which a face shows, or else, of tiles that lie face down, at the first.
+        """Return the detections at the first scale that shows a face, or else face-down tiles at the first one.
 
         Those come first at which most is found; at finer ones what looked like one tile, or none, may be a small set.
         """
@@ -101,7 +101,7 @@ class ScaleSearch:
         return without
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
-        """The tiles seen at the scale that suits most of them."""
+        """Return the tiles seen at the scale that suits most of them."""
         sides = long_sides(self._clear(found).quads)
         if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
             return found
@@ -115,7 +115,7 @@ class ScaleSearch:
         return some[self._shows_face(image, some) > _SURELY_A_FACE]
 
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
-        """The tiles seen in proportion where they look too short in one direction, as `upright` ones [n, 4, 2] tell.
+        """Return detections in a picture stretched where `upright` tiles [n, 4, 2] look too short one way.
 
         The locate model takes them for common ones, so each is outlined anew, and that twice: once falls short.
         """
@@ -129,11 +129,11 @@ class ScaleSearch:
         return self._with_overlooked(image, seen, found)
 
     def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
-        """What was found, and faces that a look `before` saw alone; where this one finds nothing those were none."""
+        """Return the detections with faces that only the look `before` saw; none where this look finds nothing."""
         return self._with_faces(image, found, before) if self.are_clear(found).any() else found
 
     def _with_faces(self, image: Pyramid, found: Detections, other: Detections) -> Detections:
-        """What was found, and what `other` looks saw clearly where that is missing, if it surely shows a face.
+        """Return what was found, and what `other` looks saw clearly where that is missing, if it surely shows a face.
 
         It is missing where nothing as large was found clearly. What lies there yields where it shows no face, as tiles
         that touch and were taken for one; where it covers several of the others, as three ones taken for an 11; and
@@ -161,5 +161,5 @@ class ScaleSearch:
 
 
 def _weight(found: Detections) -> float:
-    """How much a look found: pieces of tiles too large for it are small, and sets taken for one tile are few."""
+    """Return how much a look found: pieces of tiles too large for it are small, and sets taken for one tile are few."""
     return float((found.scores * np.sqrt(np.abs(areas(found.quads)))).sum())

@@ -36,7 +36,7 @@ class TiledLocator:
         within: Doubles | None = None,
         shift: int = 0,
     ) -> Detections:
-        """Tiles found in the picture at a scale, in pixels of the picture itself."""
+        """Return tiles found in the picture at a scale, in pixels of the picture itself."""
         shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
         if within is not None:
             shrunk, back = _part(shrunk, back, within)
@@ -52,7 +52,7 @@ class TiledLocator:
         return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
-        """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
+        """Return tiles in a window of a picture; those near its inner edges are left to the window beyond."""
         window = image[down, across]
         below, beside = -window.shape[0] % MULTIPLE, -window.shape[1] % MULTIPLE
         padded = cv2.copyMakeBorder(window, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
@@ -64,20 +64,20 @@ class TiledLocator:
 
 
 def filling(scale: float, size: tuple[int, int]) -> float:
-    """The scale at which a look costs as much but shows more of the tiles, and no black beyond the picture's edge."""
+    """Return the scale at which a look costs as much but shows more tiles and no black border."""
     fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
     return max(scale, min(fits, 1.0))
 
 
 def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
-    """The whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
+    """Return the whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
     width, height = image.size
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
     return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
 
 
 def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles]:
-    """The part of a shrunk picture that shows all `within` two corners of the picture, and the map back from it.
+    """Return the part of a shrunk picture that shows all `within` two corners of the picture, and the map back from it.
 
     Whole multiples of what the locate model takes: a picture that is smaller than the part is padded anyway.
     """
@@ -92,13 +92,13 @@ def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles
 
 
 def _shifted(shrunk: Image, back: Doubles, shift: int) -> tuple[Image, Doubles]:
-    """A shrunk picture moved right and down, its edges going on beyond where they were, and the map back from it."""
+    """Return a shrunk picture moved right and down with replicated edges, and the map back."""
     moved = cv2.copyMakeBorder(shrunk, shift, 0, shift, 0, cv2.BORDER_REPLICATE)
     return np.asarray(moved, np.uint8), np.column_stack([back[:, :2], back[:, 2] - back[:, :2] @ (shift, shift)])
 
 
 def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
-    """From where to where a stretch of a length reaches, made as long as the locate model takes it where that fits."""
+    """Return start and end of an interval, enlarged to what the locate model takes where that fits."""
     start = max(math.floor(low), 0)
     wanted = max(math.ceil((min(high, length) - start) / MULTIPLE), 1) * MULTIPLE
     start = max(min(start, length - wanted), 0)
@@ -113,7 +113,7 @@ def _windows(length: int, window: int) -> list[slice]:
 
 
 def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
-    """Which places are not in the outer half of the window's overlap with the next."""
+    """Return which places are not in the outer half of the window's overlap with the next."""
     low = window.start + _OVERLAP / 2 - _SEAM_OVERLAP if window.start > 0 else -math.inf
     high = window.stop - _OVERLAP / 2 + _SEAM_OVERLAP if window.stop < length else math.inf
     return np.asarray((places >= low) & (places < high))

@@ -49,7 +49,7 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
 
 
 def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int]) -> Image:
-    """Crops [n, height, width, 3] of a level of a pyramid, by affine maps [n, 2, 3] to its pixels from their exchanged.
+    """Return crops [n, height, width, 3] of a pyramid level, by affine maps [n, 2, 3] from crop to level pixels.
 
     Their long rows are 32, 48 or 64 pixels: of other than multiples of 16 OpenCV takes ten times as long for the rest.
     """
@@ -62,7 +62,7 @@ def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int])
 
 
 def exchanged(crops: Image) -> Image:
-    """Crops [n, height, width, 3] as [n, width, height, 3]: rows are columns, and columns rows.
+    """Return crops [n, height, width, 3] as [n, width, height, 3]: rows are columns, and columns rows.
 
     So the models take them, and so they lie in memory, for a processor is quicker with few long rows than with many
     short ones. Exchanged once more they are upright.
@@ -71,7 +71,7 @@ def exchanged(crops: Image) -> Image:
 
 
 def turned_round(crops: Image) -> Image:
-    """Crops [n, height, width, 3] by half a turn."""
+    """Return crops [n, height, width, 3] by half a turn."""
     if not len(crops):
         return crops
     # All pixels of each in reverse: numpy takes thirty times as long.
@@ -81,7 +81,7 @@ def turned_round(crops: Image) -> Image:
 
 
 def shrunk(crops: Image, size: tuple[int, int]) -> Image:
-    """Crops [n, height, width, 3] made smaller, to a `size` of which theirs is 4 : 3 times, or left as they are."""
+    """Return crops [n, height, width, 3] shrunk by 3 : 4 to `size`, or unchanged if they have it."""
     count, height, width = crops.shape[:3]
     if (width, height) == size or not count:
         return crops

@@ -39,12 +39,12 @@ class Detections:
         return len(self.scores)
 
     def pick(self, rows: Mask) -> Self:
-        """The detections of some rows."""
+        """Return the detections of some rows."""
         return type(self)(self.quads[rows], self.scores[rows])
 
     @classmethod
     def join(cls, *parts: Self) -> Self:
-        """All of several looks, one after the other."""
+        """Return all of several looks, one after the other."""
         return cls(np.concatenate([part.quads for part in parts]), np.concatenate([part.scores for part in parts]))
 
 
@@ -67,7 +67,7 @@ class Faces:
         return len(self.symbol)
 
     def pick(self, rows: Mask) -> Self:
-        """The faces of some rows."""
+        """Return the faces of some rows."""
         return type(self)(
             symbol=self.symbol[rows], ink=self.ink[rows], upright=self.upright[rows], embedding=self.embedding[rows]
         )
@@ -79,12 +79,12 @@ class Faces:
         return replace(self, symbol=symbol, ink=ink, upright=upright)
 
     def turned(self) -> Self:
-        """The same faces seen the other way up."""
+        """Return the same faces seen the other way up."""
         return replace(self, upright=1 - self.upright)
 
     @classmethod
     def mean(cls, looks: Sequence[Self]) -> Self:
-        """What several looks at the same tiles say together, as geometric means; embeddings are those of the first."""
+        """Return the geometric means of several looks at the same tiles; embeddings are those of the first."""
         chances = np.stack([look.chances for look in looks])
         means = np.exp(np.log(np.maximum(chances, _MIN_CHANCE)).sum(axis=0) / len(looks))
         symbol, ink, ways = means[:, :_INK], means[:, _INK:_WAY], means[:, _WAY:]

@@ -49,22 +49,22 @@ class TablePlane:
 
 
 def project_points(matrix: Matrix, points: Points) -> Points:
-    """Points [n, 2] moved by a homography [3, 3]."""
+    """Return points [n, 2] moved by a homography [3, 3]."""
     moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
 
 def homography(start: Points, end: Points) -> Matrix | None:
-    """The homography [3, 3] that brings four or more points nearest to others; None where there is none."""
+    """Return the homography [3, 3] that brings four or more points nearest to others; None where there is none."""
     matrix: object = cv2.findHomography(start, end)[0]  # its annotation knows no None
     return np.asarray(matrix, np.float64) if isinstance(matrix, np.ndarray) else None
 
 
 def square(side: float) -> Points:
-    """The corners [4, 2] of a square about the origin, clockwise from its top left."""
+    """Return the corners [4, 2] of a square about the origin, clockwise from its top left."""
     return np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side / 2
 
 
 def sides_of(corners: Points) -> Points:
-    """How long the sides [..., n] of polygons [..., n, 2] are, from the first corner on."""
+    """Return how long the sides [..., n] of polygons [..., n, 2] are, from the first corner on."""
     return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=-2), axis=-1))

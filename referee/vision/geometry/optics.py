@@ -41,17 +41,17 @@ class Intrinsics:
         return np.array([[self.focal[0], 0, self.centre[0]], [0, self.focal[1], self.centre[1]], [0, 0, 1]])
 
     def bend(self, rays: Points) -> Points:
-        """Pixels of rays [n, 2], given where they cross the plane one unit before the camera."""
+        """Return pixels of rays [n, 2], given where they cross the plane one unit before the camera."""
         ahead = np.column_stack([rays, np.ones(len(rays))])
         pixels, _ = cv2.projectPoints(ahead, np.zeros(3), np.zeros(3), self.matrix, np.array(self.distortion))
         return np.asarray(pixels, np.float64).reshape(-1, 2)
 
     def rays(self, pixels: Points) -> Points:
-        """The rays [n, 2] seen at some pixels: `bend` undone."""
+        """Return the rays [n, 2] seen at some pixels: `bend` undone."""
         return np.asarray((self.straight(pixels) - self.centre) / self.focal)
 
     def straight(self, pixels: Points) -> Points:
-        """Where the points would lie in the picture of a camera without distortion, in pixels."""
+        """Return where the points would lie in the picture of a camera without distortion, in pixels."""
         if not self.distortion or not len(pixels):
             return pixels
         lens = np.array(self.distortion)
@@ -59,11 +59,11 @@ class Intrinsics:
         return np.asarray(straight, np.float64).reshape(-1, 2)
 
     def bent(self, straight: Points) -> Points:
-        """Where points of the undistorted picture lie in the true one, in pixels."""
+        """Return where points of the undistorted picture lie in the true one, in pixels."""
         return self.bend((straight - self.centre) / self.focal)
 
     def scaled(self, size: tuple[int, int]) -> "Intrinsics":
-        """The same optics for pictures of another size and the same shape."""
+        """Return the same optics for pictures of another size and the same shape."""
         across, down = size[0] / self.size[0], size[1] / self.size[1]
         return Intrinsics(
             size=size,

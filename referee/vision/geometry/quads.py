@@ -13,7 +13,7 @@ _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is th
 
 
 def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
-    """Quads [n, 4, 2] of middles and half vectors; `right` is turned about where the quad would run anticlockwise."""
+    """Return quads [n, 4, 2] of middles and half vectors; `right` is reversed to keep them clockwise."""
     right = np.where((up[:, 0] * right[:, 1] < up[:, 1] * right[:, 0])[:, None], -right, right)
     top_left, top_right = up - right, up + right
     return np.asarray(centre[:, None] + np.stack([top_left, top_right, -top_left, -top_right], axis=1), np.float32)
@@ -32,18 +32,18 @@ def areas(quads: Floats) -> Floats:
 
 
 def long_sides(quads: Floats) -> Floats:
-    """The longer side of each quad in pixels."""
+    """Return the longer side of each quad in pixels."""
     _, up, right = half_vectors(quads)
     return np.asarray(2 * np.maximum(np.hypot(*up.T), np.hypot(*right.T)), np.float32)
 
 
 def turned(quads: Floats) -> Floats:
-    """The same quads with their digits read the other way up."""
+    """Return the same quads with their digits read the other way up."""
     return np.roll(quads, 2, axis=1)
 
 
 def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
-    """How far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
+    """Return how far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
 
     In widths of that tile to its right, and in heights of it upward: in these units rows look alike from any camera.
     """
@@ -56,7 +56,7 @@ def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Dou
 
 
 def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
-    """Whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
+    """Return whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
     across, along = steps(others, quads.mean(axis=1))
     return np.asarray((np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE))
 

@@ -29,13 +29,13 @@ class UsualSizes(NamedTuple):
     spread: float
 
     def exceeded_by(self, quads: Floats) -> Doubles:
-        """How much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what is usual there."""
+        """Return how much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what is usual there."""
         terms, sizes = _terms(quads, self.middle, self.spread)
         return _by_quad(sizes - self.factors @ terms)
 
 
 def even_out(quads: Floats) -> Floats:
-    """The quads [n, 4, 2] with their places and directions, and sizes that agree with each other."""
+    """Return the quads [n, 4, 2] with their places and directions, and sizes that agree with each other."""
     fit = usual_sizes(quads)
     if fit is None:
         return quads
@@ -44,14 +44,14 @@ def even_out(quads: Floats) -> Floats:
 
 
 def resized(quads: Floats, by: Doubles) -> Floats:
-    """The quads [n, 4, 2] about their middles, heights and widths changed `by` so much (logarithmic) [n, 2]."""
+    """Return the quads [n, 4, 2] about their middles, heights and widths changed `by` so much (logarithmic) [n, 2]."""
     centre, up, right = half_vectors(quads)
     factors = np.exp(by).astype(np.float32)
     return quads_of(centre, up * factors[:, :1], right * factors[:, 1:])
 
 
 def usual_sizes(quads: Floats) -> tuple[UsualSizes, Doubles] | None:
-    """What is usual among the quads [n, 4, 2], and how much each exceeds it [n, 2]; None of too few to tell."""
+    """Return what is usual among the quads [n, 4, 2], and how much each exceeds it [n, 2]; None of too few to tell."""
     if len(quads) < _MIN_TILES_FOR_FIT:
         return None
     places = quads.mean(axis=1, dtype=np.float64)
@@ -68,12 +68,12 @@ def usual_sizes(quads: Floats) -> tuple[UsualSizes, Doubles] | None:
 
 
 def _by_quad(heights_and_widths: Doubles) -> Doubles:
-    """One after the other [2 n], as [n, 2]."""
+    """Return one after the other [2 n], as [n, 2]."""
     return np.asarray(heights_and_widths.reshape(2, -1).T)
 
 
 def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doubles]:
-    """What may make heights and then widths of quads look larger [14, 2 n], and how large they are (logarithms) [2 n].
+    """Return terms [14, 2 n] for heights, then widths of quads, and the logarithms [2 n] of these sides.
 
     Their places are told from a `middle` of the picture, in shares of a `spread` over it.
     """

@@ -45,7 +45,7 @@ class Mark:
 
 
 def draw(image: Image, reading: TableReading, marks: Sequence[Mark] | None = None) -> Image:
-    """A new picture, 1600 to 2400 pixels on its long side, with the reading's best layout drawn on it.
+    """Return a new picture, 1600 to 2400 pixels on its long side, with the reading's best layout drawn on it.
 
     `marks`, one a set, say how each was judged; without them nothing is said of that.
     """
@@ -143,7 +143,7 @@ def _plate(
 
 
 def _with_legend(canvas: Image, reading: TableReading, marks: Sequence[Mark]) -> Image:
-    """The picture with a line of words below it: what was found, and what the colours mean."""
+    """Return the picture with a line of words below it: what was found, and what the colours mean."""
     counts = _counts(reading, marks)
     strip = np.full((44, canvas.shape[1], 3), 250, np.uint8)
     left = 12

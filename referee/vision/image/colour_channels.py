@@ -35,18 +35,18 @@ _COLOUR_LEVELS, _MIN_COLOURED_SHARE = 6, 0.01  # grey levels between the channel
 
 
 def channels_of(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Pixels [n, …, 3] as [n, 3, count]."""
+    """Return pixels [n, …, 3] as [n, 3, count]."""
     planes = np.ascontiguousarray(np.moveaxis(pixels, -1, 1))  # of part of a picture, half the time of a copy first
     return planes.reshape(len(pixels), 3, math.prod(pixels.shape[1:-1]))
 
 
 def summed(planes: npt.NDArray[np.float32]) -> _Floats:
-    """The sum over the channels [n, count]."""
+    """Return the sum over the channels [n, count]."""
     return np.asarray(planes[:, 0] + planes[:, 1] + planes[:, 2], np.float32)
 
 
 def mean_between(planes: _Floats, sizes: npt.NDArray[np.floating], first: int, end: int) -> _Floats:
-    """The mean [n, 3] of those of each tile's values [n, 3, count] that come `first` to before `end` by size.
+    """Return the mean [n, 3] of those of each tile's values [n, 3, count] that come `first` to before `end` by size.
 
     Sizes [n, count], below 2^22, count in whole numbers. They are sorted with their places in the last bits, so that no
     two are equal: numpy sorts numbers five times as fast as it finds their order, and finds another order of equal ones
@@ -60,7 +60,7 @@ def mean_between(planes: _Floats, sizes: npt.NDArray[np.floating], first: int, e
 
 
 def print_colours(crops: Image) -> npt.NDArray[np.float64]:
-    """The colour of each print [n, 3] in crops [n, 48, 32, 3]: logarithms of its channels relative to the body's."""
+    """Return each print's colour [n, 3] in crops [n, 48, 32, 3]: logarithms relative to the tile's body."""
     planes = channels_of(crops[_INNER])
     count = planes.shape[2]
     relative = _LOG_LEVELS[planes] - np.log(_bodies(planes) + _BRIGHTNESS_FLOOR)[..., None]
@@ -69,12 +69,12 @@ def print_colours(crops: Image) -> npt.NDArray[np.float64]:
 
 
 def on_white(colours: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """What `print_colours` tells of inks [n, 3] on a white tile in white light."""
+    """Return what `print_colours` tells of inks [n, 3] on a white tile in white light."""
     return np.asarray(np.log(colours + _BRIGHTNESS_FLOOR) - _LOG_LEVELS[-1], np.float64)
 
 
 def is_colourless(crops: Image) -> bool:
-    """Whether crops [n, 48, 32, 3] are of a picture in black and white, where inks cannot be told."""
+    """Return whether crops [n, 48, 32, 3] are of a picture in black and white, where inks cannot be told."""
     blue, green, red = np.moveaxis(crops[_INNER], 3, 0)
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
     return bool(len(crops)) and float(np.mean(most - least >= _COLOUR_LEVELS)) < _MIN_COLOURED_SHARE

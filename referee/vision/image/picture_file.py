@@ -27,7 +27,7 @@ _listening = threading.Lock()
 
 
 def load_image(path: Path) -> Image:
-    """The picture in a file as BGR bytes, its EXIF orientation applied; any depth and number of channels.
+    """Return the picture in a file as BGR bytes, its EXIF orientation applied; any depth and number of channels.
 
     Raises ImageError where the file is missing, empty, no picture, damaged or too large to hold. Of a damaged JPEG
     OpenCV shows what is left, grey or other tiles in place of the rest, and that is no picture of the table.
@@ -68,7 +68,7 @@ def _content(path: Path) -> bytes:
 
 
 def _end_of_jpeg(content: bytes) -> int:
-    """Where the marker is that ends a JPEG, -1 where there is none; what phones append behind it is not looked at.
+    """Return the offset of a JPEG's end marker, -1 without one; data that phones append is ignored.
 
     Of any other picture the end of the file.
     """
@@ -83,13 +83,13 @@ def _end_of_jpeg(content: bytes) -> int:
 
 
 def _tell_damage(complaints: bytes, picture: bytes) -> bool:
-    """Whether the decoder complains of more than the zeros with which some cameras fill a picture up to its end."""
+    """Return whether the decoder complains of more than the zero padding that some cameras write."""
     surplus = [complaint[1] for complaint in _DAMAGED.finditer(complaints)]
     return any(count is None or bool(picture[-int(count) :].strip(b"\0")) for count in surplus)
 
 
 def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
-    """The picture, and what the decoders complain of: C libraries tell that to the descriptor of standard error alone.
+    """Return the picture, and the complaints of C decoders, which go to standard error's descriptor.
 
     What other threads write there meanwhile is passed on.
     """

@@ -24,7 +24,7 @@ class Pyramid:
         return width, height
 
     def level(self, number: int) -> Image:
-        """The picture halved so often, every pixel the mean of four: the one shrinking OpenCV does fast."""
+        """Return the picture halved so often, every pixel the mean of four: the one shrinking OpenCV does fast."""
         while len(self._levels) <= number:
             finer = self._levels[-1]
             height, width = finer.shape[0] // 2, finer.shape[1] // 2
@@ -35,7 +35,7 @@ class Pyramid:
         return self._levels[number]
 
     def resized(self, width: int, height: int) -> Image:
-        """The whole picture [height, width, 3] at a size, from the smallest level that is not smaller."""
+        """Return the whole picture [height, width, 3] at a size, from the smallest level that is not smaller."""
         number = 0
         while self._holds(number + 1, width, height):
             number += 1
@@ -50,5 +50,5 @@ class Pyramid:
 
 
 def without_fourth(image: Image) -> Image:
-    """A picture of three channels, which may come from a level that has a fourth."""
+    """Return a picture of three channels, which may come from a level that has a fourth."""
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), np.uint8) if image.shape[2] == 4 else image

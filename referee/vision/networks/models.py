@@ -71,7 +71,7 @@ class _OfCrops:
         self._helpers = ThreadPoolExecutor(threads - 1, name) if threads > 1 else None
 
     def _answers(self, crops: Image) -> list[Floats]:
-        """The columns, in order."""
+        """Return the columns, in order."""
         if not len(crops):
             return [np.zeros((0, size), np.float32) for size in self._columns.values()]
         batches = _batches(crops, self._threads)
@@ -123,7 +123,7 @@ class FaceReader(_OfCrops):
 
 
 def _batches(crops: Image, threads: int) -> list[Image]:
-    """The crops in order, in parts of nearly one size, as many for each thread."""
+    """Return the crops in order, in parts of nearly one size, as many for each thread."""
     parts = -(-len(crops) // (_BATCH * threads)) * threads
     ends = [len(crops) * part // parts for part in range(parts + 1)]
     return [crops[start:end] for start, end in itertools.pairwise(ends) if start < end]
@@ -166,6 +166,6 @@ def halved(x: Floats, y: Floats) -> Floats:
 
 
 def doubled(vectors: Floats) -> Floats:
-    """The doubled-angle code [n, 2] of vectors, the same for a vector and its opposite."""
+    """Return the doubled-angle code [n, 2] of vectors, the same for a vector and its opposite."""
     angle, length = 2 * np.arctan2(vectors[:, 1], vectors[:, 0]), np.hypot(vectors[:, 0], vectors[:, 1])
     return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], axis=1), np.float32)

@@ -29,14 +29,14 @@ class Sidecar:
 
 
 def find_models() -> Path:
-    """The folder with the models: inside an installed package, or beside it in a checkout."""
+    """Return the folder with the models: inside an installed package, or beside it in a checkout."""
     package = Path(referee.__file__).parent
     inside = package / "models"
     return inside if inside.is_dir() else package.parent / "models"
 
 
 def load_sidecar(folder: Path, name: str) -> Sidecar:
-    """The checked sidecar of a model; raises ModelError where it is missing or not one."""
+    """Return the checked sidecar of a model; raises ModelError where it is missing or not one."""
     path = folder / f"{name}.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=Sidecar)
@@ -51,7 +51,7 @@ def load_sidecar(folder: Path, name: str) -> Sidecar:
 def open_model(
     folder: Path, name: str, threads: int, *, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape]
 ) -> tuple[Sidecar, onnxruntime.InferenceSession]:
-    """A session of the model its sidecar describes, which keeps the contract (names and shapes)."""
+    """Return a session of the model its sidecar describes, which keeps the contract (names and shapes)."""
     sidecar, path = load_sidecar(folder, name), folder / f"{name}.onnx"
     try:
         content = path.read_bytes()
@@ -77,7 +77,7 @@ def open_model(
 
 
 def _agree(found: Sequence[object], due: Shape) -> bool:
-    """Whether two shapes may be one; a size that is no number, as a model names its open ones, may be any."""
+    """Return whether two shapes may be one; a size that is no number, as a model names its open ones, may be any."""
     pairs = zip(found, due, strict=False)
     return len(found) == len(due) and all(a == b for a, b in pairs if isinstance(a, int) and b is not None)
 

@@ -50,7 +50,7 @@ def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> B
 
 
 def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
-    """Whether the place of a tile looks as the bare table did, as far as it is out of the shadow of the others."""
+    """Return whether a tile's place looks like the bare table there, where no shadow of others falls."""
     place = _colours(bare, tile, others, image)
     if place is None:
         return False
@@ -63,7 +63,7 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
 
 
 def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
-    """Whether the place of a tile looks unlike the bare table did by much more than the table about it does now."""
+    """Return whether a tile's place differs from the bare table by much more than the table around it."""
     place = _colours(bare, tile, others, image)
     about = None if place is None else _colours(bare, tile, [*others, tile], image, _ABOUT_SCALE)
     if place is None or about is None:
@@ -75,7 +75,7 @@ def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[Ti
 def _colours(
     bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
 ) -> tuple[_Floats, _Floats] | None:
-    """The colours [n, 3] of the bare table and of the picture, where a tile lies or so far about it.
+    """Return the colours [n, 3] of the bare table and of the picture, where a tile lies or so far about it.
 
     Left out is what lies in the shadow of the others; None where too little is left that was ever seen bare.
     """
@@ -95,7 +95,7 @@ def _colours(
 
 
 def grid(middle: _Floats, arms: _Floats) -> _Floats:
-    """Points [256, 2] spread over the place whose corners are the middle and its arms."""
+    """Return points [256, 2] spread over the place whose corners are the middle and its arms."""
     steps = np.linspace(0.05, 0.95, _GRID_POINTS)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     across, along = steps[:, None, None] * right, steps[:, None] * down
@@ -103,13 +103,13 @@ def grid(middle: _Floats, arms: _Floats) -> _Floats:
 
 
 def pixels(points: _Floats, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """The columns and rows of the pixels at these points, or nearest to them."""
+    """Return the columns and rows of the pixels at these points, or nearest to them."""
     columns = points[:, 0].round().astype(np.intp).clip(0, image.shape[1] - 1)
     return columns, points[:, 1].round().astype(np.intp).clip(0, image.shape[0] - 1)
 
 
 def distances(points: _Floats, tiles: Sequence[TileReading]) -> _Floats:
-    """How far each point is from the nearest tile, in tile widths; negative on one."""
+    """Return how far each point is from the nearest tile, in tile widths; negative on one."""
     nearest = np.full(len(points), np.inf)
     for tile in tiles:
         a, b, _, d = np.array(tile.quad)

@@ -43,7 +43,7 @@ class Push:
 
 
 def push_of(before: TableReading, now: TableReading) -> Push | None:
-    """How nearly all tiles moved together, as they do when camera or table is pushed; None where they did not."""
+    """Return the motion that nearly all tiles share, as after a push; None where there is none."""
     here, there, owners, width = _same_names(before, now)
     near = _INLIER_WIDTHS * width
     tiles = len(set(owners.tolist()))
@@ -69,7 +69,7 @@ def push_of(before: TableReading, now: TableReading) -> Push | None:
 
 
 def _same_names(before: TableReading, now: TableReading) -> tuple[Points, Points, npt.NDArray[np.intp], float]:
-    """The middles of every tile before and each one now with its name; whose pair it is; how wide tiles are."""
+    """Return the middles of every tile before and each one now with its name; whose pair it is; how wide tiles are."""
     named: dict[object, list[TileReading]] = defaultdict(list)
     for tile in now.tiles:
         if tile.tile is not None:
@@ -107,7 +107,7 @@ def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profi
 
 
 def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Profile | None:
-    """The profile with the table where the tiles say, which kept their places on it while it or the camera was pushed.
+    """Return the profile with the table moved to where the tiles, which kept their places on it, are seen.
 
     `before` and `now` are the pictures of the push. None where no table was known, where the tiles lie too close
     together to tell where its far corners are, or where they slid over a table that stayed.
@@ -123,7 +123,7 @@ def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Prof
 
 
 def _slid(push: Push, before: Image, now: Image) -> bool:
-    """Whether what is seen beside the tiles stayed; on a plain table nothing tells, and nobody slides all alike."""
+    """Return whether the surroundings stayed while the tiles moved; a plain table tells nothing."""
     scale = _COLUMNS / now.shape[1]
     matrix = homography(scale * push.before, scale * push.now)
     if matrix is None:

@@ -44,7 +44,7 @@ class ChangeDetector:
         self._was = None
 
     def differs(self, image: Image, on_table: Mask | None = None) -> bool:
-        """Whether anything on the table looks otherwise; `on_table` [height, width], of any size, tells where it is.
+        """Return whether anything on the table looks different; `on_table` [height, width] masks it.
 
         What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
         """
@@ -63,12 +63,12 @@ class ChangeDetector:
 
 
 def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
-    """The mask, as large as this [height, width]."""
+    """Return the mask, as large as this [height, width]."""
     return cv2.resize(mask.view(np.uint8), shape[1::-1], interpolation=cv2.INTER_NEAREST).view(np.bool_)
 
 
 def shrunk(image: Image, tile_px: float) -> Image:
-    """The picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
+    """Return the picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
     times = max(1.0, tile_px / TILE_SAMPLES)
     width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
     twice = image
@@ -80,7 +80,7 @@ def shrunk(image: Image, tile_px: float) -> Image:
 
 
 def changed(was: Image, now: Image) -> Mask:
-    """Which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
+    """Return which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
     before, after = (
         cv2.blur(picture, _LIGHT_WINDOW, dst=None).astype(np.float32) + _BRIGHTNESS_FLOOR for picture in (was, now)
     )

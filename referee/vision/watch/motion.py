@@ -18,7 +18,7 @@ class MotionGate:
         self._last: Image | None = None
 
     def moved(self, image: Image) -> bool:
-        """Whether something moved between the last image and this one; False for the first."""
+        """Return whether something moved between the last image and this one; False for the first."""
         step = max(1, image.shape[1] // _SAMPLES_ACROSS)
         now = np.asarray(cv2.blur(np.ascontiguousarray(image[::step, ::step]), NOISE_WINDOW), np.uint8)
         last, self._last = self._last, now

@@ -56,7 +56,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     bare: BareTable | None = None,
     edge: EdgeWatch | None = None,
 ) -> TableReading:
-    """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it.
+    """Return the reading now, with the tiles of the one before that are still there, or hidden, added to it.
 
     `bare` is the table as it looked where nothing lay on it, `edge` knows how the edge of the picture looked.
     """
@@ -97,7 +97,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
 
 
 def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> TableReading:
-    """Give the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
+    """Return the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
     hardly = [
         index
         for index, tile in enumerate(now.tiles)
@@ -122,14 +122,14 @@ def _hidden(tile: TileReading) -> TileReading:
 
 
 def _correlations(before: Image, now: Image) -> _Floats:
-    """How alike crops are, whatever the light: 1 the same, 0 nothing in common."""
+    """Return how alike crops are, whatever the light: 1 the same, 0 nothing in common."""
     a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
     a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
     return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
 
 
 def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable | None) -> bool:
-    """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside.
+    """Return whether a tile's place looks like the table around it, apart from tiles and shadows.
 
     What does not look around it as the bare table did is no table: a hand that rests there covers the place, too.
     """
@@ -161,13 +161,13 @@ def _shows_table(bare: BareTable, points: _Floats, image: Image) -> npt.NDArray[
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
-    """Whether most of these colours lie between two, and a little beyond."""
+    """Return whether most of these colours lie between two, and a little beyond."""
     bare = (colours > darkest - MAX_LIGHT_CHANGE) & (colours < brightest + MAX_LIGHT_CHANGE)
     return bool(bare.all(axis=1).mean() > _MIN_BACKGROUND_SHARE)
 
 
 def _ring(corners: _Floats) -> _Floats:
-    """Points [40, 2] along the sides between four corners."""
+    """Return points [40, 2] along the sides between four corners."""
     share = np.linspace(0.0, 0.9, 10)[:, None, None]
     return np.asarray(corners + share * (np.roll(corners, -1, axis=0) - corners)).reshape(-1, 2)
 

@@ -39,7 +39,7 @@ class EdgeWatch:
         self._tile_px, self._was, self._lay = tile_px, small, TileIndex(reading.tiles)
 
     def shows_more(self, image: Image) -> bool:
-        """Whether anything as large as a part of a tile lies now where the picture cuts the table off, and did not."""
+        """Return whether part of a tile may newly lie where the picture cuts off the table."""
         if self._was is None:
             return False
         now = shrunk(image, self._tile_px)
@@ -53,7 +53,7 @@ class EdgeWatch:
         return bool((found[1:, cv2.CC_STAT_AREA] >= _MIN_CHANGED_SAMPLES).any())
 
     def with_rows_across(self, now: TableReading, image: Image) -> TableReading:
-        """Give the reading with a tile face down beside each that lies elsewhere than before, where the table ends.
+        """Return the reading with a tile face down beside each that lies elsewhere than before, where the table ends.
 
         So nobody takes a row for complete that may go on there.
         """
@@ -66,7 +66,7 @@ class EdgeWatch:
         return replace(now, tiles=(*now.tiles, *beyond)) if beyond else now
 
     def _off_the_table(self, tile: TileReading, image: Image) -> Iterator[Quad]:
-        """The places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
+        """Yield the places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
         (x, y), (ax, ay), (bx, by) = tile.centre, *tile.quad[:2]
         for way in (-_NEIGHBOUR_WIDTHS, _NEIGHBOUR_WIDTHS):
             right, down = (bx - ax) * way, (by - ay) * way
@@ -75,6 +75,6 @@ class EdgeWatch:
                 yield (a, b, c, d)
 
     def shows(self, point: Point, image: Image) -> bool:
-        """Whether a pixel is in the picture, and shows the table."""
+        """Return whether a pixel is in the picture, and shows the table."""
         height, width = image.shape[:2]
         return 0 <= point[0] < width and 0 <= point[1] < height and all(self._table.shows([point]))

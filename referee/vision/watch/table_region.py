@@ -20,7 +20,7 @@ OnTable = Callable[[Sequence[Point]], Sequence[bool] | Mask]
 
 
 def within(outline: Sequence[Point]) -> OnTable:
-    """Tell of pixels whether they lie inside an outline."""
+    """Return of pixels whether they lie inside an outline."""
     corners = np.array(outline, np.float32)
     return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
 
@@ -34,11 +34,11 @@ class TableView:
         self._mask: Mask | None = None
 
     def shows(self, points: Sequence[Point]) -> Sequence[bool] | Mask:
-        """Which of these pixels show the table."""
+        """Return which of these pixels show the table."""
         return [True] * len(points) if self._on_table is None else self._on_table(points)
 
     def mask(self, image: Image) -> Mask | None:
-        """Where the picture shows the table [height, width], coarsely; None where that is not known."""
+        """Return where the picture shows the table [height, width], coarsely; None where that is not known."""
         if self._on_table is None:
             return None
         height, width = image.shape[:2]
@@ -59,7 +59,7 @@ class TableView:
         return Frame(frame.frame_id, frame.at, np.asarray(cv2.copyTo(frame.image, about), np.uint8))
 
     def keep(self, reading: TableReading) -> TableReading:
-        """Give a reading with the tiles alone whose middles lie on the table."""
+        """Return a reading with the tiles alone whose middles lie on the table."""
         if self._on_table is None or not reading.tiles:
             return reading
         here = self._on_table([tile.centre for tile in reading.tiles])

@@ -9,7 +9,7 @@ from typing import Final
 from referee.language.catalogue import catalogue, languages
 from referee.web.api.page_files import TYPES, Asset, make_asset
 
-_ELSEWHERE: Final = ("card.", "claim.", "console.", "event.", "lamp.", "proposal_ended.", "verdict_word.", "where.")
+_NOT_ON_PAGE: Final = ("card.", "claim.", "console.", "event.", "lamp.", "proposal_ended.", "verdict_word.", "where.")
 """What the console and the printed cards say, and the page never does."""
 
 
@@ -29,7 +29,7 @@ def page_text(path: str) -> Asset | None:
     code, _, kind = name.partition(".")
     if folder not in {"text", "text/hall"} or kind != "json" or code not in languages():
         return None
-    elsewhere = _ELSEWHERE if folder == "text/hall" else (*_ELSEWHERE, "hall.")
+    elsewhere = _NOT_ON_PAGE if folder == "text/hall" else (*_NOT_ON_PAGE, "hall.")
     read = catalogue(code)
     texts = {
         id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)

@@ -17,7 +17,7 @@ CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
 MAX_BYTES_KEPT: Final = 4_000_000
 """Some fifteen pictures of the table, or a thousand tiles."""
-_QUALITY: Final = 80
+_JPEG_QUALITY: Final = 80
 _WHOLE, _EVIDENCE = -1, -2
 
 
@@ -27,7 +27,7 @@ def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
     if width > most_width:
         size = (most_width, max(1, round(height * most_width / width)))
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
-    encoded, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    encoded, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
     if not encoded:
         raise ValueError(f"a picture of {image.shape} cannot be written as JPEG")
     return content.tobytes()
