@@ -1,4 +1,4 @@
-"""A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
+"""The pipeline from a frame to a reading: find tiles, cut them out, name them, doubt some, lay out rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
+"""The calibration of one camera, table and box of tiles; files are left to `storage.profile`."""
 
 import re
 from collections.abc import Mapping, Sequence

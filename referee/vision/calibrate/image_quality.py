@@ -1,4 +1,4 @@
-"""Whether a picture is fit to read tiles from: focus, light, glare and size, as numbers with limits."""
+"""Image quality: focus, light, glare and tile size as numbers with limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A camera's optics from pictures of the board, or the reason why they cannot be had from these pictures."""
+"""The camera's optics from pictures of the board, or the reason why they cannot be fitted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -57,7 +57,7 @@ def dictionary() -> cv2.aruco.Dictionary:
 
 
 def find_board(image: Image) -> BoardView:
-    """Return the board in a picture; raises CalibrationError with the reason why the picture cannot be used and what to do."""
+    """Return the board in a picture; raises CalibrationError with the reason and what to do."""
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     pixels, ids, marker_corners, marker_ids = cv2.aruco.CharucoDetector(board()).detectBoard(grey)
     if marker_ids is None or not len(marker_ids):
@@ -87,7 +87,7 @@ def find_board(image: Image) -> BoardView:
 
 
 def find_corner_markers(image: Image) -> dict[int, Points]:
-    """Return the table's markers in a picture: for each id its corners [4, 2] in pixels, clockwise from its own top left."""
+    """Return by id the corners [4, 2] in pixels of the table's markers, clockwise from each top left."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -137,7 +137,7 @@ def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.int
 
 
 def _misplaced_mm(pixels: Points, places: Points) -> float:
-    """Return how far the markers' corners lie from where a plane, seen through a lens that may bend it, would show them."""
+    """Return how far the markers' corners lie from a plane seen through a lens that may bend it, in mm."""
     to_board = homography(pixels, places)
     if to_board is None:
         return np.inf
@@ -154,7 +154,7 @@ def _some(ids: npt.NDArray[np.integer]) -> str:
 
 
 def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> float:
-    """Return pixels from black to white across the board's edges: contrast by steepest slope, in the more blurred direction.
+    """Return the width in pixels of the board's edges: contrast by steepest slope, in the blurrier direction.
 
     The board is laid straight at its own scale first, so that its edges run along rows and columns.
     """
@@ -175,7 +175,7 @@ def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> 
 
 
 def _sharpen_quad(grey: npt.NDArray[np.uint8], quad: Points) -> Points:
-    """Return the corners [4, 2] of a dark square on white near a first guess; whole numbers are the middles of pixels."""
+    """Return the refined corners [4, 2] of a dark square on white; whole numbers are the middles of pixels."""
     lines = [_edge(grey, quad[side], quad[(side + 1) % 4]) for side in range(4)]
     return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
 

@@ -1,4 +1,4 @@
-"""Faces the reader has never been trained on: learnt from a look or two, told apart, and known again."""
+"""Enrolled faces: learnt from a look or two, told apart, and recognised."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

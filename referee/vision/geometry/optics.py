@@ -1,4 +1,4 @@
-"""A camera's own optics: focal length, centre and lens distortion, and how they bend the picture of a point."""
+"""A camera's optics: focal length, centre and lens distortion."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -27,7 +27,7 @@ _LARGEST = 2400  # and larger ones shrunk: a drawing is looked at whole
 
 @unique
 class State(Enum):
-    """What is known of a set, and the colour (blue, green, red) that says so."""
+    """The state of a set and its colour (blue, green, red)."""
 
     SEEN = PRINTED[Colour.BLUE]
     LEGAL = (70, 170, 40)
@@ -37,7 +37,7 @@ class State(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """How a set is drawn, and the reason that stands below it; what kind of set it is where that is known."""
+    """How a set is drawn: its state, its reason, and its kind where known."""
 
     state: State
     reason: str = ""

@@ -1,6 +1,6 @@
-"""Pixels of many tiles channel by channel, and the mean colour of those that come between two places by size.
+"""Colour channels of many tiles, and the mean colour of pixels between two ranks of brightness.
 
-Along an axis of three numpy reckons ten times as slowly as along the axis of the pixels.
+NumPy reductions over a length-3 axis are about ten times slower than over the axis of the pixels.
 """
 
 import math

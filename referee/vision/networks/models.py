@@ -91,7 +91,7 @@ class _OfCrops:
 
 
 class CornerFinder(_OfCrops):
-    """Says how located quads are to be moved to the corners of their tiles."""
+    """Finds how located quads must move to the corners of their tiles."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model; raises ModelError."""

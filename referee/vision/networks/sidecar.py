@@ -18,7 +18,7 @@ WAY_OUT = "install the package again, or fetch the models of this version"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sidecar:
-    """What the file beside a model says about it."""
+    """The contents of a model's sidecar."""
 
     model: str
     version: int | str

@@ -26,7 +26,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class ChangeDetector:
-    """Remembers how the settled table looked, and says whether it still does."""
+    """Detects whether a settled table still looks the same."""
 
     def __init__(self) -> None:
         """Know nothing yet."""

@@ -10,7 +10,7 @@ _SAMPLES_ACROSS = 160  # samples across: a hand covers hundreds of them, a tile 
 
 
 class MotionGate:
-    """Remembers the last frame, small, and says whether the next one differs by more than its lighting."""
+    """Detects whether a frame differs from the last one by more than its lighting."""
 
     def __init__(self, share: float = 0.002) -> None:
         """`share` of the picture must change: 0.002 is about one tile of a full table."""

@@ -1,4 +1,4 @@
-"""The edge of the picture: what is pushed across it vanishes, and nobody took it.
+"""The edge of the picture: what is pushed across it vanishes, though nobody took it.
 
 Of a tile that lies half outside the picture no face is seen, only that something new as large as a part of a tile is
 cut off by the edge. As long as it is there, a tile that vanished meanwhile may be the one. Of a row that runs across
@@ -25,7 +25,7 @@ _NEIGHBOUR_WIDTHS: Final = 1.05  # tile widths from the middle of a tile to that
 
 
 class EdgeWatch:
-    """Remembers how the edge of the picture looked when every tile was seen."""
+    """Detects whether the edge of the picture has changed since every tile was seen."""
 
     def __init__(self, table: TableView) -> None:
         """Know of pixels whether they show the table: where the picture ends beside it, people move."""

@@ -1,4 +1,4 @@
-"""Which part of a picture shows the table: what lies beside it, on racks say, is not read, and does not count."""
+"""The part of a picture that shows the table; what lies beside it, such as racks, is ignored."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,13 +20,13 @@ OnTable = Callable[[Sequence[Point]], Sequence[bool] | Mask]
 
 
 def within(outline: Sequence[Point]) -> OnTable:
-    """Return of pixels whether they lie inside an outline."""
+    """Return whether pixels lie inside an outline."""
     corners = np.array(outline, np.float32)
     return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
 
 
 class TableView:
-    """Where a camera that keeps still sees the table; all of the picture is table where nobody knows."""
+    """The table in the picture of a fixed camera; without calibration, the whole picture."""
 
     def __init__(self, on_table: OnTable | None = None) -> None:
         """`on_table` tells of pixels whether they show the table."""
