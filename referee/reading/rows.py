@@ -17,17 +17,18 @@ import cmath
 import itertools
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple
 
-from referee.reading.observation import Layout, Quad, TileReading
+from referee.reading.observation import Layout, Point, Quad, TileReading
 from referee.reading.row_segmentation import MAX_WAYS, MIN_SHARE, Adjacency, segmentations
 
 _MAX_GAP = 0.9  # widths: further apart, two tiles are no neighbours at all
 _MIN_GAP = -0.5  # widths: a fanned tile still shows half of the one below
 _MAX_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
 _MAX_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
+_COVERING = 0.9  # widths from middle to middle: nearer, a third or more of the lower tile is hidden
 _SET_BOUNDARY_GAP = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
 
 
@@ -78,13 +79,32 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
 
 
 def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the likeliest rows in which some of these `backs` lie beside tiles that show their face."""
+    """Return the likeliest rows in which some of these `backs` lie beside tiles that show their face.
+
+    A back that lies across the place where a row would go on counts as one of it: it may cover a tile of the row.
+    """
     if not backs:
         return ()
     lying = [index for index, tile in enumerate(tiles) if tile.tile is not None or index in backs]
     (best, *_) = lay_out([tiles[index].quad for index in lying])
-    rows = (tuple(lying[place] for place in row) for row in best.sets)
-    return tuple(row for row in rows if not backs.isdisjoint(row) and not backs.issuperset(row))
+    rows = [tuple(lying[place] for place in row) for row in best.sets]
+    found = [row for row in rows if not backs.isdisjoint(row) and not backs.issuperset(row)]
+    for row in (row for row in rows if backs.isdisjoint(row)):
+        across = [index for index in backs if any(_covers(tiles[index], place) for place in _next_places(tiles, row))]
+        found += [(*row, *sorted(across))] if across else []
+    return tuple(found)
+
+
+def _next_places(tiles: Sequence[TileReading], row: Sequence[int]) -> Iterator[Point]:
+    """The middles of the places where a row would go on."""
+    for end, before in ((row[0], row[1]), (row[-1], row[-2])):
+        (x, y), (was_x, was_y) = tiles[end].centre, tiles[before].centre
+        yield 2 * x - was_x, 2 * y - was_y
+
+
+def _covers(tile: TileReading, place: Point) -> bool:
+    """Whether a tile lies over so much of a place that one which lies there may not be seen."""
+    return math.dist(tile.centre, place) < _COVERING * math.dist(*tile.quad[:2])
 
 
 def _tile(quad: Quad) -> _Tile:

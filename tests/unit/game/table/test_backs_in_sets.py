@@ -53,6 +53,24 @@ def test_a_pool_beside_the_sets_changes_nothing() -> None:
     assert isinstance(verdict("R3 R4 R5", lying("R3 R4 R5 R6", "back back back")), Legal)
 
 
+def fallen(reading: TableReading, x: float, y: float) -> TableReading:
+    """The same with one tile more, face down and a quarter turn from the others, with its middle here."""
+    half_width, half_height = HEIGHT / 2, WIDTH / 2
+    a, c = (x - half_width, y - half_height), (x + half_width, y + half_height)
+    back = TileReading(quad=((c[0], a[1]), c, (a[0], c[1]), a), tile=None, confidence=0.9)
+    tiles = (*reading.tiles, back)
+    return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+@pytest.mark.parametrize(("across", "down", "doubtful"), [(33.0, 13.0, True), (-5.0, 13.0, True), (33.0, 17.0, False)])
+def test_a_tile_that_fell_over_the_end_of_a_row_may_cover_one_of_it(
+    across: float, down: float, *, doubtful: bool
+) -> None:
+    """It lies across the place where the row would go on, or beside it."""
+    found = verdict("R3 R4 R5 R6 / K9 R9 B9", fallen(lying("R3 R4 R5", "K9 R9 B9 O9"), across, down))
+    assert isinstance(found, Undecided if doubtful else Illegal)
+
+
 def test_a_fault_elsewhere_is_a_fault_still() -> None:
     found = verdict("R3 R4 R5", lying("R3 R4 R5 back", "K9 R9 B7"))
     assert isinstance(found, Illegal)
