@@ -242,7 +242,7 @@ def _small_size(size: tuple[int, int]) -> tuple[int, int]:
 def _array(request: Any, stream: str) -> Any:
     try:
         return request.make_array(stream)
-    except Exception as error:  # noqa: BLE001 - rows and strides that it did not reckon with
+    except Exception as error:  # noqa: BLE001 - unexpected rows and strides
         raise CameraError(f"the Pi camera gives pictures that cannot be read ({error!s:.80}); restarting it") from None
 
 

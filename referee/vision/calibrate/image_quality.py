@@ -124,7 +124,7 @@ def _glare(crops: Image) -> Check:
 
 
 def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Return of each tile [n, 4, 2] whether it mirrors a lamp."""
+    """Return whether each tile [n, 4, 2] mirrors a lamp."""
     return np.asarray(_mirrored(rectify(image, quads)) > MAX_GLARE) if len(quads) else np.zeros(0, np.bool_)
 
 
