@@ -35,7 +35,7 @@ class _Plain(io.TextIOWrapper):
 
 
 def plain(text: str) -> str:
-    """The text with its control characters written out, colours left as they are."""
+    """Return the text with its control characters written out, colours left as they are."""
     return _CONTROL.sub(_written_out, text) if _CONTROL.search(text) else text
 
 

@@ -307,7 +307,7 @@ def _end(table: TableState, match: str, told: Had) -> tuple[TableState, tuple[Ne
 
 
 def _in_place(table: TableState, match: str, count: Had) -> Mapping[str, Had]:
-    """The counts with this one changed; matches stay in the order they were first heard of."""
+    """Return the counts with this one changed; matches stay in the order they were first heard of."""
     return {**table.had, match: count} if match in table.had else _counted(table, match, count)
 
 

@@ -58,7 +58,7 @@ def model_of(number: int) -> str | None:
 
 
 def number_of(model: str) -> int | None:
-    """The number that the one USB camera of this model has now; None where there is none, or more than one."""
+    """Return the number of the one USB camera of this model; None where there is none, or more than one."""
     numbers = [
         number
         for device in _VIDEO.glob("video[0-9]*")

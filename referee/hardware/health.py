@@ -68,7 +68,7 @@ def contiguous_megabytes() -> float | None:
 
 
 def free_megabytes(folder: Path) -> float | None:
-    """The room left where the folder is or will be."""
+    """Return the room left where the folder is or will be."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     try:

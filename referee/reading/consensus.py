@@ -222,12 +222,12 @@ def _heeded(tile: TileReading) -> bool:
 
 
 def _lacking(one: TableReading, other: TableReading) -> list[TileReading]:
-    """The tiles of the one that have no tile of the other in their place."""
+    """Return the tiles of the one that have no tile of the other in their place."""
     return [
         tile for tile, there in pairs(one.tiles, other.tiles, _OUTLINED_OTHERWISE) if there is None and _heeded(tile)
     ]
 
 
 def _unmatched(one: TableReading, other: TableReading) -> list[TileReading]:
-    """The tiles of either that have no tile of the other in their place."""
+    """Return the tiles of either that have no tile of the other in their place."""
     return [*_lacking(one, other), *_lacking(other, one)]

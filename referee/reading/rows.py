@@ -60,7 +60,7 @@ class _EdgePair(NamedTuple):
 
 
 def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
-    """The ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
+    """Return the ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
     tiles = [_tile(quad) for quad in quads]
     chains = _chains(_edge_pairs(tiles), len(tiles))
     usual = median([joint.gap for _, joints in chains for joint in joints] or [0.0])
@@ -96,7 +96,7 @@ def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tupl
 
 
 def _next_places(tiles: Sequence[TileReading], row: Sequence[int]) -> Iterator[Point]:
-    """The middles of the places where a row would go on."""
+    """Return the middles of the places where a row would go on."""
     for end, before in ((row[0], row[1]), (row[-1], row[-2])):
         (x, y), (was_x, was_y) = tiles[end].centre, tiles[before].centre
         yield 2 * x - was_x, 2 * y - was_y
@@ -200,7 +200,7 @@ _Choice = tuple[frozenset[_Place], float]  # places where rows are divided, and 
 def _choices(
     chains: Sequence[tuple[list[int], list[_EdgePair]]], usual: float
 ) -> tuple[frozenset[_Place], list[list[_Choice]]]:
-    """The places where rows are surely divided, and for each part that is left the likely ways to divide it."""
+    """Return where rows are surely divided, and for each part that is left the likely ways to divide it."""
     certain: set[_Place] = set()
     choices = []
     for name, (_, joints) in enumerate(chains):

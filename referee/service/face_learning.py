@@ -159,7 +159,7 @@ def standing_out(scores: Floats, faces: Floats) -> int:
 
 
 def numbers_in(reader: TableReader, image: Image) -> npt.NDArray[np.float64]:
-    """The embeddings of the number tiles that are read for sure in a picture."""
+    """Return the embeddings of the number tiles that are read for sure in a picture."""
     _, faces = reader.see(image)
     sure: Floats = faces.symbol[:, _NUMBERS].max(axis=1)
     return faces.embedding[sure > _SURELY_A_NUMBER].astype(np.float64)

@@ -16,7 +16,7 @@ from referee.sim.position import Position, Trick, is_plain, replaced, shuffled
 
 
 def _bluff(position: Position, rng: Random) -> Trick | None:
-    """The first sets are worth less than 30."""
+    """Open with sets worth less than 30."""
     if position.opened:
         return None
     low = [tiles for tiles in rack_sets(position.rack, position.rules) if worth(tiles, position.rules) < 30]
@@ -27,7 +27,7 @@ def _bluff(position: Position, rng: Random) -> Trick | None:
 
 
 def _table_used(position: Position, rng: Random) -> Trick | None:
-    """A tile is added to a set of the table before the player has opened."""
+    """Add a tile to a set of the table before the player has opened."""
     if position.opened:
         return None
     for tile in shuffled(position.rack, rng):
@@ -40,7 +40,7 @@ def _table_used(position: Position, rng: Random) -> Trick | None:
 
 
 def _tile_taken(position: Position, rng: Random) -> Trick | None:
-    """A tile of the table goes to the rack, hidden behind an honest play where there is one."""
+    """Move a tile of the table to the rack, behind an honest play where there is one."""
     slipped = slip(position, rng) if position.opened else None
     return Trick("tile_taken", slipped.play, slipped.faults) if slipped else None
 
@@ -64,7 +64,7 @@ class Slip:
 
 
 def slip(position: Position, rng: Random) -> Slip | None:
-    """A tile that can vanish unseen."""
+    """Return a tile that can vanish unseen."""
     spare = {index: _spared(tiles, position) for index, tiles in enumerate(position.table.sets)}
     long = [index for index, rests in spare.items() if rests]
     if not long:
@@ -126,7 +126,7 @@ def _too_few(position: Position, rng: Random) -> Trick | None:
 
 
 def _rearranged(position: Position, rng: Random) -> Trick | None:
-    """A tile of the table moves from one set to another and nothing is added."""
+    """Move a tile of the table from one set to another and add nothing."""
     if not position.opened:
         return None
     table = position.table.sets
@@ -157,7 +157,7 @@ TRICKS: Mapping[str, Maker] = MappingProxyType(
 
 
 def any_trick(position: Position, rng: Random, done: Counter[str]) -> Trick | None:
-    """A trick that can be played here, the kinds seen least first."""
+    """Return a trick that can be played here, the kinds seen least first."""
     for kind in sorted(shuffled(list(TRICKS), rng), key=lambda kind: done[kind]):
         trick = TRICKS[kind](position, rng)
         if trick is not None:

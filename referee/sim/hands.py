@@ -139,7 +139,7 @@ def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: F
 
 
 def _bounds(matrix: np.ndarray, shape: tuple[int, ...], size: tuple[int, int]) -> tuple[int, int, int, int]:
-    """The box of the picture that the turned arm and its shadow can touch."""
+    """Return the box of the picture that the turned arm and its shadow can touch."""
     rows, columns = shape
     corners = np.array([[0, 0, 1], [columns, 0, 1], [columns, rows, 1], [0, rows, 1]]) @ matrix.T
     low = np.maximum(np.floor(corners.min(axis=0)) - 40, 0).astype(int)

@@ -66,7 +66,7 @@ def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> 
 
 
 def joker_moved(position: Position, rng: Random) -> Trick | None:
-    """A joker leaves a set although the tile it stood for is not laid (a fault where the edition is strict)."""
+    """Take a joker from a set without laying the tile it stood for (a fault where the edition is strict)."""
     if not position.opened or not position.rules.strict_joker_release:
         return None
     table = position.table.sets
@@ -98,7 +98,7 @@ def _stands_for(tiles: TileSet, rules: RuleSet) -> set[NumberTile]:
 def _without_joker(
     position: Position, index: int, meant: set[NumberTile]
 ) -> Iterator[tuple[tuple[TileSet, ...], tuple[Tile, ...]]]:
-    """The table once a set has lost its joker; what is left is a set, or becomes one, or goes to other sets."""
+    """Return the table once a set has lost its joker; its rest is a set, becomes one, or joins other sets."""
     table, rules = position.table.sets, position.rules
     rest = tuple(tile for tile in table[index] if isinstance(tile, NumberTile))
     if is_set(rest, rules):

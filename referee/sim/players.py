@@ -24,7 +24,7 @@ class Play:
 
 
 def worth(tiles: TileSet, rules: RuleSet) -> int:
-    """What a set counts toward an initial meld; 0 where it is none."""
+    """Return what a set counts toward an initial meld; 0 where it is none."""
     reading = preferred_reading(tiles, rules)
     return reading.worth if reading else 0
 
@@ -35,7 +35,7 @@ def holds(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
 
 
 def rack_sets(rack: Sequence[Tile], rules: RuleSet) -> list[TileSet]:
-    """Sets that a person sees on the own rack, most worth first; at most one joker in each."""
+    """Return sets that a person sees on the own rack, most worth first; at most one joker in each."""
     numbers = {tile for tile in rack if isinstance(tile, NumberTile)}
     jokers = sorted({tile for tile in rack if isinstance(tile, Joker)}, key=str)
     seen = dict.fromkeys(
@@ -85,7 +85,7 @@ def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet
 
 
 def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ...]:
-    """Sets taken in turn as long as the rack's tiles last."""
+    """Return sets taken in turn as long as the rack's tiles last."""
     left = Counter(rack)
     chosen = []
     for tiles in sets:

@@ -28,7 +28,7 @@ def check_size(size: tuple[int, int]) -> None:
 
 
 def view_for(size: tuple[int, int], tiles: int, rng: Random) -> View:
-    """A camera hung so that the whole play area is seen, as near as it allows."""
+    """Return a camera hung so that the whole play area is seen, as near as it allows."""
     width, height = size
     least_height = 620.0 if tiles <= 112 else 820.0
     width_mm = max(min(_WIDEST_MM, width / _FINENESS), least_height * width / height)

@@ -79,7 +79,7 @@ def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...
 
 
 def _with_row(arrangement: Arrangement, row: Row) -> Arrangement:
-    """The table once this row is laid: its tiles are gone from wherever they lay."""
+    """Return the table once this row is laid: its tiles are gone from wherever they lay."""
     moved = {(laid.tile, laid.copy) for laid in row.tiles}
     rest = [
         replace(other, tiles=tuple(laid for laid in other.tiles if (laid.tile, laid.copy) not in moved))
@@ -139,12 +139,12 @@ class Stage:
         self.look(_ANSWERED)
 
     def touch(self, side: int, spot: tuple[float, float], *, beside: bool = False) -> None:
-        """A hand comes to a spot, or only a finger beside it."""
+        """Move a hand to a spot, or only a finger beside it."""
         self._reach(side, spot, out=0.25 if beside else 0.5)
         self._reach(side, spot, out=0.12 if beside else 0.0)
 
     def change(self, seat: int, after: Arrangement) -> None:
-        """A hand reaches in and lays the table anew, one row after another."""
+        """Let a hand reach in and lay the table anew, one row after another."""
         fresh = [row for row in after.rows if row not in self.arrangement.rows]
         gone = [row for row in self.arrangement.rows if row not in after.rows]
         spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
@@ -160,7 +160,7 @@ class Stage:
         self.hands_over.append((start, self.now))
 
     def draw(self, seat: int, tiles: int = 1) -> None:
-        """A hand takes tiles from the pool."""
+        """Let a hand take tiles from the pool."""
         start = self.now
         top = pool_stacks(self.pool, self.view, self.thickness)[-1:]
         spot = (top[0].x, top[0].y) if top else self._middle()

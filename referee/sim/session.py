@@ -149,7 +149,7 @@ class Evening:
         return bool(self.rules.turn_seconds) and not time_control(self.rules).banked
 
     def _clear(self) -> None:
-        """The winner is cheered, and the table emptied for the next game."""
+        """Cheer the winner, and empty the table for the next game."""
         self.stage.wait(8)
         self.stage.pool = self.rules.tile_count - self.company.players * self.rules.rack_tiles
         self.stage.change(self._side(0), Arrangement())
@@ -267,7 +267,7 @@ class Evening:
         return trick.kind, self._pass(position, seat)
 
     def _time_over(self, position: Position, trick: Trick, seat: int, started: float) -> int:
-        """The time runs out over a table that cannot stay so; it is put back, and tiles are drawn."""
+        """Let the time run out over a table that cannot stay so; put it back, and draw tiles."""
         self._wait_past_the_end(started)
         self._judge("time", trick.faults, Outcome.PLAYED if trick.play.played else Outcome.NO_PLAY)
         self._lay(position.table.sets, seat)

@@ -230,7 +230,7 @@ def _fill(image: Image, thing: Thing, view: View, style: TileStyle) -> None:
 
 
 def _stand(image: Image, thing: Thing, view: View, style: TileStyle) -> None:
-    """A tile that stands on its long side: its rim from above, its face seen only where the camera sees it aslant."""
+    """Draw a tile on its long side: its rim from above, its face only where the camera sees it aslant."""
     foot = view.project_flat(thing.corners())
     rim = view.project_flat(thing.corners(), TILE_HEIGHT_MM)
     hull = cv2.convexHull(np.round(np.concatenate([foot, rim]) * 16).astype(np.int32))

@@ -163,7 +163,7 @@ class UnkindEvening(Evening):
         return self._side((seat + 1) % self.company.players)
 
     def _shown(self, laid: LaidTile) -> LaidTile:
-        """The tile as it lies now, after what else befell it."""
+        """Return the tile as it lies now, after what else befell it."""
         return self.stage.shown_as.get(laid, laid)
 
     def _exchange(self, row: Row, tiles: Sequence[LaidTile]) -> None:
@@ -172,7 +172,7 @@ class UnkindEvening(Evening):
         stage.arrangement = replace(stage.arrangement, rows=rows)
 
     def slide(self, seat: int) -> bool:
-        """A finger slides the tile at the end of a row a little; it still lies in its set."""
+        """Slide the tile at the end of a row a little; it still lies in its set."""
         row = self._free_row()
         if row is None:
             return False
@@ -191,7 +191,7 @@ class UnkindEvening(Evening):
         return True
 
     def straighten(self, seat: int) -> bool:
-        """A neighbour straightens every other set."""
+        """Let a neighbour straighten every other set."""
         rows = self.stage.arrangement.rows
         if not rows:
             return False
@@ -214,7 +214,7 @@ class UnkindEvening(Evening):
         return True
 
     def overlap(self, seat: int) -> bool:
-        """A row is pushed together until its tiles lie a few millimetres over each other, as long as the turn lasts."""
+        """Push a row together until its tiles overlap by a few millimetres, as long as the turn lasts."""
         row = self._free_row()
         if row is None:
             return False
@@ -230,7 +230,7 @@ class UnkindEvening(Evening):
         return True
 
     def turn_down(self, seat: int) -> bool:
-        """A tile of a set is knocked over and lies face down, as long as the turn lasts."""
+        """Knock a tile of a set over, face down, as long as the turn lasts."""
         row = self._free_row()
         if row is None:
             return False
@@ -240,7 +240,7 @@ class UnkindEvening(Evening):
         return True
 
     def push_out(self, seat: int) -> bool:
-        """A row is pushed half off the table, at a side where nobody sits, as long as the turn lasts."""
+        """Push a row half off the table, at a side where nobody sits, as long as the turn lasts."""
         row, view = self._free_row(), self.stage.view
         ends = outlined_area(view) if self.outlined else Area(0.0, 0.0, view.width_mm, view.height_mm)
         sides = [side for side in (1, 0, 2) if side not in self.company.sides]
@@ -256,7 +256,7 @@ class UnkindEvening(Evening):
         return True
 
     def drop(self, seat: int) -> bool:
-        """A tile falls from a rack and lies face down on the free table, as long as the turn lasts."""
+        """Drop a tile from a rack, face down on the free table, as long as the turn lasts."""
         spot = self._free_spot(TILE_WIDTH_MM, 38.0)
         if spot is None:
             return False
@@ -266,7 +266,7 @@ class UnkindEvening(Evening):
         return True
 
     def stand(self, seat: int) -> bool:
-        """A tile is stood on its edge beside the sets."""
+        """Stand a tile on its edge beside the sets."""
         return self._put(Kind.ON_EDGE, seat)
 
     def put_down(self, seat: int) -> bool:
@@ -294,7 +294,7 @@ class UnkindEvening(Evening):
         self.stage.look(3)
 
     def _free_spot(self, width: float, height: float) -> tuple[float, float] | None:
-        """A middle in the play area about which nothing lies."""
+        """Return a middle in the play area about which nothing lies."""
         area, reach = play_area(self.stage.view), float(np.hypot(width, height)) + 12
         for _ in range(_TRIES):
             x, y = self.chance.uniform(area.left + 40, area.right - 40), self.chance.uniform(area.top, area.bottom)

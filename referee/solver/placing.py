@@ -226,7 +226,7 @@ def _owns(place: int, sets: Rows, real: Counter[Tile], owners: dict[Tile, list[i
 
 
 def _no_more_sets_than_tiles(question: Question, codes: set[int]) -> Bound:
-    """The sets of these number tiles alone, less these tiles, plus what stands in for them, are none or less."""
+    """Bound the sets of these number tiles alone, less these tiles, plus what stands in for them, to none or less."""
     own = question.sets.codes
     among = np.isin(own, list(codes))
     number = own < len(NUMBER_TILES)

@@ -47,7 +47,7 @@ def _stands_otherwise(stood: TileSet, laid: TileSet, rules: RuleSet) -> bool:
 
 
 def _without_swap(question: Question, amounts: Whole, laid: TileSet, stood: TileSet, rules: RuleSet) -> Others | None:
-    """The set in which the joker was swapped is not laid, or a joker is in it, or the set it was still stands.
+    """Require that the swapped set is not laid, has a joker in it, or that its old set still stands.
 
     Or it lies in a longer set, and another part of that is laid which is not in the plan. None if the plan has one of
     the first three already.

@@ -120,7 +120,7 @@ class TableReader:
             check_reader(profile.enrolment, self.reader_id)
 
     def see(self, image: Image) -> tuple[Floats, Faces]:
-        """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
+        """Return the tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
         return self._faces(pyramid, self._finder.find(pyramid))
 
@@ -135,7 +135,7 @@ class TableReader:
         return 1 - _no_face_probability(self._glance(image, quads))
 
     def embeddings(self, crops: Image) -> Floats:
-        """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
+        """Return unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding
 
     def _faces(

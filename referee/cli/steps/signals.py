@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _silent_buttons(config: Config, arguments: argparse.Namespace) -> list[str]:
-    """The buttons that are wired but were not pressed when asked for; none where there are no pins."""
+    """Return the buttons that are wired but were not pressed when asked for; none where there are no pins."""
     if (arguments.signals or config.signals.output) in {"console", "none"} or not on_pi():
         return []
     from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins

@@ -26,7 +26,7 @@ def where(reading: TableReading, index: int) -> Message:
 
 
 def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> Row | None:
-    """The nearest set of which something is sure; None where there is none."""
+    """Return the nearest set of which something is sure; None where there is none."""
     rows = [
         other
         for other in reading.layouts[0].sets

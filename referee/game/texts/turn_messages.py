@@ -107,7 +107,7 @@ def _legal(event: Judged, verdict: Legal) -> Text:
 
 
 def _table(table: Table) -> Text:
-    """The table in one line; where that is long, a line for each set."""
+    """Return the table in one line; where that is long, a line for each set."""
     title = say("event.table", "Table:")
     long = len(format_table(table)) > _LONG_TABLE
     text: Text = ()

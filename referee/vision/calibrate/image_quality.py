@@ -129,7 +129,7 @@ def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
 
 
 def _mirrored(crops: Image) -> npt.NDArray[np.float64]:
-    """The share of each crop that is burnt out."""
+    """Return the share of each crop that is burnt out."""
     return np.asarray((crops.min(axis=-1) >= _CLIPPED).mean(axis=(1, 2)), np.float64)
 
 

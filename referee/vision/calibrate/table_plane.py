@@ -202,7 +202,7 @@ def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | N
 
 
 def _as_square(quad: Points) -> Points:
-    """The square of a marker's size that lies nearest to four points (Kabsch's rotation)."""
+    """Return the square of a marker's size that lies nearest to four points (Kabsch's rotation)."""
     middle, marker = quad.mean(axis=0), square(CORNER_MM)
     u, _, v = np.linalg.svd(marker.T @ (quad - middle))
     return np.asarray(marker @ u @ v + middle)
@@ -283,7 +283,7 @@ def upright(far_left: Points, far_right: Points) -> Matrix:
 def tile_size(
     profile: Profile, tiles: Sequence[TileReading], markers: Mapping[int, Points]
 ) -> tuple[float, float] | None:
-    """The usual width and height of the tiles that lie on the table; None where hardly any is read for sure."""
+    """Return the usual width and height of tiles on the table in mm; None where hardly any is read surely."""
     printed = [quad.astype(np.float32) for quad in markers.values()]
     flat = []
     for tile in tiles:

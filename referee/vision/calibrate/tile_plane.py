@@ -58,7 +58,7 @@ class TilePlane:
 
 
 def known_lens(profile: Profile) -> Intrinsics | None:
-    """The lens of a profile where it is known better than tiles tell it: from pictures of the board."""
+    """Return the lens of a profile where it is known better than tiles tell it: from pictures of the board."""
     lens = profile.intrinsics
     return lens if lens and lens.pictures >= _FROM_A_BOARD else None
 

@@ -38,7 +38,7 @@ def looks_of(crop: Image) -> Image:
 
 
 def probes_of(crop: Image) -> Image:
-    """Looks at the tile to try what was learnt by [n, 64, 48, 3]; none of them was it learnt from."""
+    """Return looks at the tile [n, 64, 48, 3] to test what was learnt; none of them was learnt from."""
     return np.stack(_shaken(crop, _LOOKS, seed=2))
 
 
@@ -181,7 +181,7 @@ def _symbol_of(tile: Tile) -> str:
 
 
 def _letter_of(tile: Tile) -> str | None:
-    """The ink that is part of a tile's name."""
+    """Return the ink that is part of a tile's name."""
     return tile.colour.letter if tile.colour else None
 
 

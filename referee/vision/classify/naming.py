@@ -33,7 +33,7 @@ class LogOdds:
     odds: Doubles
 
     def plus(self, term: Doubles) -> Self:
-        """These and what else is known, a term [n, tiles + 2]."""
+        """Return these and what else is known, a term [n, tiles + 2]."""
         return replace(self, odds=self.odds + term)
 
     @property
@@ -50,7 +50,7 @@ class LogOdds:
 
 
 def name_faces(faces: Faces, box: Box | None) -> LogOdds:
-    """The tiles the faces may show, jokers named as the box has them."""
+    """Return the tiles the faces may show, jokers named as the box has them."""
     symbol, ink = (np.log(np.maximum(seen, MIN_CHANCE), dtype=np.float64) for seen in (faces.symbol, faces.ink))
     numbers = ink[:, :, None] + symbol[:, None, NUMBERS]
     drawn = symbol[:, JOKERS]

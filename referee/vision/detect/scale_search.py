@@ -109,7 +109,7 @@ class ScaleSearch:
         return found if good == scale else self._with_overlooked(image, self._look(image, good), found)
 
     def _upright(self, image: Pyramid, found: Detections) -> Floats:
-        """Some of the upright quads [n, 4, 2] among what was found, from all over."""
+        """Return some of the upright quads [n, 4, 2] among what was found, from all over."""
         some = self._clear(found).quads
         some = some[:: math.ceil(len(some) / _SAMPLE) or 1]
         return some[self._shows_face(image, some) > _SURELY_A_FACE]

@@ -25,7 +25,7 @@ class TiledLocator:
     """Looks at pictures with the locate model."""
 
     def __init__(self, locator: Locator, threshold: float) -> None:
-        """Finds peaks from the threshold up."""
+        """Use peaks from the threshold up."""
         self._locator, self._threshold = locator, threshold
 
     def __call__(

@@ -73,7 +73,7 @@ class Faces:
         )
 
     def put(self, rows: npt.NDArray[np.intp], others: Self) -> Self:
-        """These faces with others in some rows; embeddings stay, for they are of one look."""
+        """Return these faces with others in some rows; embeddings stay, for they are of one look."""
         symbol, ink, upright = self.symbol.copy(), self.ink.copy(), self.upright.copy()
         symbol[rows], ink[rows], upright[rows] = others.symbol, others.ink, others.upright
         return replace(self, symbol=symbol, ink=ink, upright=upright)

@@ -79,7 +79,7 @@ def draw(image: Image, reading: TableReading, marks: Sequence[Mark] | None = Non
 
 
 def _explain(canvas: Image, outline: npt.NDArray[np.float32], mark: Mark, unit: float) -> None:
-    """The reason on plates below the set, or above it where the picture ends."""
+    """Draw the reason on plates below the set, or above it where the picture ends."""
     lines = textwrap.wrap(mark.reason, _WIDEST)
     height = min(max(unit * 0.3, 10.0), 26.0)
     step = height * 1.5
@@ -105,14 +105,14 @@ def _grown(quad: npt.NDArray[np.float32], factor: float) -> npt.NDArray[np.float
 
 
 def _outline(canvas: Image, points: npt.NDArray[np.float32], colour: _Colour, thickness: int) -> None:
-    """The convex line round the corners of a set's tiles, on a dark seam that shows on light cloth."""
+    """Draw the convex hull of a set's tiles, on a dark seam that shows on light cloth."""
     hull = _points(cv2.convexHull(points).reshape(-1, 2))
     cv2.polylines(canvas, [hull], True, (40, 40, 40), thickness + 2, cv2.LINE_AA)
     cv2.polylines(canvas, [hull], True, colour, thickness, cv2.LINE_AA)
 
 
 def _label(canvas: Image, quad: npt.NDArray[np.float32], tile: TileReading, unit: float) -> None:
-    """The tile's name on a plate at its lower edge; below a doubtful one, what else it may be."""
+    """Draw the tile's name on a plate at its lower edge; below a doubtful one, what else it may be."""
     text = "back" if tile.tile is None else str(tile.tile)
     ink = PRINTED[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
     middle, down = quad.mean(axis=0), (quad[2] + quad[3] - quad[0] - quad[1]) / 4

@@ -98,7 +98,7 @@ class CornerFinder(_OfCrops):
         super().__init__(folder, CORNERS, {"moves": 6}, threads, SMALL_CROP)
 
     def moves(self, crops: Image) -> Floats:
-        """Moves [n, 6], as `corners` takes them, for crops [n, 32, 24, 3] of quads widened to its SPAN."""
+        """Return moves [n, 6], as `corners` takes them, for crops [n, 32, 24, 3] of quads widened to its SPAN."""
         (moves,) = self._answers(crops)
         return moves
 

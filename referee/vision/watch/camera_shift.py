@@ -87,7 +87,7 @@ def _same_names(before: TableReading, now: TableReading) -> tuple[Points, Points
 
 
 def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
-    """The profile with the table where the markers are now; None where they do not show, or lie as before.
+    """Return the profile with the table where the markers are now; None where they do not show, or lie as before.
 
     Where it was `lost` any place is new, the one before too.
     """

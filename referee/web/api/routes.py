@@ -88,7 +88,7 @@ def _entering(commands: CommandRoutes) -> list[Route]:
 
 
 def _looking(public: PublicRoutes) -> list[Route]:
-    """What anyone may see."""
+    """Return what anyone may see."""
     return [
         ApiRoute("/api/state", public.state, schema.State),
         ApiRoute("/api/events", public.events, "text/event-stream"),
