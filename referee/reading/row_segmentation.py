@@ -38,8 +38,7 @@ _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
 _GAPS: Final = (  # widths, beyond the gap of the table
     Kind(0.03, 0.014, 0.45),
     Kind(0.04, 0.04, 0.4),
-    Kind(0.27, 0.014, 0.1),
-    Kind(0.27, 0.08, 0.05),
+    Kind(0.27, 0.03, 0.15),
 )
 _SHIFTS: Final = (  # heights, from each tile to the next
     Kind(0.0, 0.012, 0.5),
