@@ -38,6 +38,7 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks, Locked
 
 _SAME_PLACE: Final = 0.2  # of a tile's width
+_HINT_MM: Final = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -140,6 +141,7 @@ def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -
     table, lens = found.table, found.intrinsics
     width, depth = table.size_mm
     error = table.error_mm or 0.0
+    hint = "; measure it and give --size to know it better" if error > _HINT_MM else ""
     report = {
         "profile": str(path),
         "source": table.source,
@@ -152,7 +154,7 @@ def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -
         "inks": inks is not None,
     }
     words = [
-        f"The table is {width:.0f} × {depth:.0f} mm, right to about {error:.0f} mm: enough for play.",
+        f"The table is {width:.0f} × {depth:.0f} mm, right to about {error:.0f} mm: enough for play{hint}.",
         f"Written to {path}: focus and light, lens, table{', inks' if inks else ''}. Next: referee calibrate check",
     ]
     tell(report, words, as_json=as_json)

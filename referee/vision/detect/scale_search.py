@@ -28,6 +28,7 @@ from referee.vision.networks.models import Locator
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the picture's long side
 _HALVED = 3  # times that is halved: at the last a tile that fills the picture is not too large
+_BETTER_LOOKS = 2
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _DOUBLED = 2  # times it is doubled where those show nothing: tiles below 14 pixels are not seen
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, a piece, or several in one
@@ -101,12 +102,19 @@ class ScaleSearch:
         return without
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
-        """Return the tiles seen at the scale that suits most of them."""
-        sides = long_sides(self._clear(found).quads)
-        if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
-            return found
-        good = min(_AIM / middle, max(1.0, _FIRST_LOOK * 2**_DOUBLED / max(image.size)))
-        return found if good == scale else self._with_overlooked(image, self._look(image, good), found)
+        """Return the tiles seen at the scale that suits most of them.
+
+        Rows that were taken for tiles come apart at the first better scale, and ask for another.
+        """
+        for _ in range(_BETTER_LOOKS):
+            sides = long_sides(self._clear(found).quads)
+            if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
+                break
+            good = min(_AIM / middle, max(1.0, _FIRST_LOOK * 2**_DOUBLED / max(image.size)))
+            if good == scale:
+                break
+            found, scale = self._with_overlooked(image, self._look(image, good), found), good
+        return found
 
     def _upright(self, image: Pyramid, found: Detections) -> Floats:
         """Return some of the upright quads [n, 4, 2] among what was found, from all over."""

@@ -10,6 +10,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import CalibrationError
+from referee.sim.faces import STYLES
 from referee.sim.render import Painter, Setting
 from referee.sim.setup_tiles import lay_for_setup, setup_view
 from referee.sim.view import LaidTile, Points, View
@@ -17,7 +18,9 @@ from referee.storage.profile import load_profile
 from referee.vision.calibrate.table_plane import upright
 from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles
 from referee.vision.geometry.homography import project_points
+from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
+from referee.vision.pipeline import TableReader
 
 THICKNESS = 8.0
 needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
@@ -107,6 +110,16 @@ def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.Captu
     assert outline_error_mm(TilePlane(table=kept.table, intrinsics=kept.intrinsics, in_rows=22), outer) < 5  # type: ignore[arg-type]
     assert main(["calibrate", "setup", str(picture), "--profile", str(profile), "--tile", "3x4"]) == 2
     assert "--tile '3x4' is not a tile size" in capsys.readouterr().err
+
+
+@needs_models
+def test_rows_that_look_like_one_tile_in_a_small_picture_come_apart() -> None:
+    rng = Random("20.0 20")
+    view = setup_view(rng, tilt_degrees=20.0)
+    laid, _ = lay_for_setup(view, rng)
+    setting = Setting(view=view, style=STYLES["classic"], seed=20, light=-0.24, blur=0.58, seats=())
+    picture = Painter(setting).paint(laid)
+    assert len(TableReader().read_table(Frame("setup", 0.0, picture)).tiles) == len(laid)
 
 
 @needs_models
