@@ -59,8 +59,10 @@ class OneLineParser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         """Return the help, with examples below it."""
-        command = self.prog.partition(" ")[2]
-        lines = [f"  referee {line}\n" for line in EXAMPLES.get(command, ())]
+        command = self.prog.split()[1:]
+        own = EXAMPLES.get(" ".join(command))
+        below = (each for name, (each, *_) in EXAMPLES.items() if name.split()[:-1] == command)
+        lines = [f"  referee {line}\n" for line in own or below]
         return "".join((super().format_help(), *(("\nexamples:\n", *lines) if lines else ())))
 
     def error(self, message: str) -> NoReturn:

@@ -91,5 +91,17 @@ def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.Capt
         parser_of(*COMMANDS).parse_args(shlex.split(words)[1:])  # as it stands there
 
 
+@pytest.mark.parametrize("command", ["", "calibrate", "config", "hall tournament"])
+def test_the_help_of_several_commands_has_an_example_of_each(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    _, _, examples = capsys.readouterr().out.partition("\nexamples:\n")
+    below = [name for name in EXAMPLES if name.split()[:-1] == command.split()]
+    assert len(below) > 2
+    assert examples.splitlines() == [f"  referee {EXAMPLES[name][0]}" for name in below]
+
+
 def test_no_example_is_of_a_command_that_is_not() -> None:
     assert {*EXAMPLES} == {*EVERY}
