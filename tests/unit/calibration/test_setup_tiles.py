@@ -116,8 +116,10 @@ def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.Captu
 def test_rows_that_look_like_one_tile_in_a_small_picture_come_apart() -> None:
     rng = Random("20.0 20")
     view = setup_view(rng, tilt_degrees=20.0)
+    style = STYLES[rng.choice(sorted(STYLES))]
+    light, blur = rng.uniform(-3, 3), rng.uniform(0.4, 0.9)
     laid, _ = lay_for_setup(view, rng)
-    setting = Setting(view=view, style=STYLES["classic"], seed=20, light=-0.24, blur=0.58, seats=())
+    setting = Setting(view=view, style=style, seed=20, light=light, blur=blur, seats=())
     picture = Painter(setting).paint(laid)
     assert len(TableReader().read_table(Frame("setup", 0.0, picture)).tiles) == len(laid)
 
