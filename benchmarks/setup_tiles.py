@@ -134,7 +134,8 @@ def as_line(name: str, rows: Sequence[dict[str, float]]) -> str:
     sets = f"{sum(row['tiles'] for row in good):.0f} and {sum(row['board'] for row in good):.0f}"
     return (
         f"| {name} | {len(rows)} | {len(rows) - len(good)} | {np.median(outline):.1f}, {outline.max():.1f} | "
-        f"{(outline <= 5).sum()} | {((outline > 5) & (told <= 5)).sum()} | {np.median(place):.1f}, {place.max():.1f} | {np.median(told):.1f} | "
+        f"{(outline <= 5).sum()} | {((outline > 5) & (told <= 5)).sum()} | "
+        f"{np.median(place):.1f}, {place.max():.1f} | {np.median(told):.1f} | "
         f"{(outline > 2 * told).sum()} | {sets} of {len(good) * len(SETS)} |"
     )
 
@@ -148,7 +149,8 @@ PAGE = """# A table from tiles alone
 |---|---|---|---|---|---|---|---|---|---|
 {lines}
 
-Lengths in mm, median and most. Outline: how far the farthest corner is off, the far edges laid onto each other. Worse, untold: off by more than 5 mm, told as less. Place:
+Lengths in mm, median and most. Outline: how far the farthest corner is off, the far edges laid onto each other. Worse, untold:
+off by more than 5 mm, told as less. Place:
 the farthest place of the table, the whole tables laid onto each other. Twice told: outlines off by more than that.
 Sets: read right with the profile from tiles, and with the true lens and plane. Tried before: a single tile in each
 corner and two rows of six in the middle. Single outlines are found to half a pixel only, so the outline was 4.4 mm off

@@ -92,9 +92,7 @@ def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize("command", ["", "calibrate", "config", "hall tournament"])
-def test_the_help_of_several_commands_has_an_example_of_each(
-    command: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_help_of_several_commands_has_an_example_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([*command.split(), "--help"])
     _, _, examples = capsys.readouterr().out.partition("\nexamples:\n")
