@@ -149,9 +149,9 @@ PAGE = """# A table from tiles alone
 |---|---|---|---|---|---|---|---|---|---|
 {lines}
 
-Lengths in mm, median and most. Outline: how far the farthest corner is off, the far edges laid onto each other. Worse, untold:
-off by more than 5 mm, told as less. Place:
-the farthest place of the table, the whole tables laid onto each other. Twice told: outlines off by more than that.
+Lengths in mm, median and most. Outline: how far the farthest corner is off, the far edges laid onto each other. Worse,
+untold: off by more than 5 mm, told as less. Place: the farthest place
+of the table, the whole tables laid onto each other. Twice told: outlines off by more than that.
 Sets: read right with the profile from tiles, and with the true lens and plane. Tried before: a single tile in each
 corner and two rows of six in the middle. Single outlines are found to half a pixel only, so the outline was 4.4 mm off
 (median) straight above and 8.4 mm leaning.
