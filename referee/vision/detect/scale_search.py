@@ -27,7 +27,7 @@ from referee.vision.networks.models import Locator
 
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the picture's long side
-_HALVED = 3  # times that is halved: at the last a tile that fills the picture is not too large
+_COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills the picture is not too large, a sheet is
 _BETTER_LOOKS = 2
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _DOUBLED = 2  # times it is doubled where those show nothing: tiles below 14 pixels are not seen
@@ -89,7 +89,7 @@ class ScaleSearch:
         """
         longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
-        looks = [(scale, self._look(image, scale)) for scale in (first / 2**step for step in range(1 + _HALVED))]
+        looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
         looks.sort(key=lambda look: -_weight(self._clear(look[1])))
         scales = [finer for step in range(_DOUBLED) if (finer := 2 * first * 2**step) <= 1]
         without = looks[0][1].pick(np.zeros(0, np.intp))

@@ -124,7 +124,7 @@ def test_guests_are_told_why_they_see_no_picture(private_page: Any, open_device:
     private_page.play("R10 R11 R12")
     device = open_device(private_page.url)
     device.view.get_by_role("button", name="Camera").click()
-    device.must_say("only the organiser sees it", ".picture")
+    device.must_say("only the organiser sees this picture", ".picture")
     device.log_in(private_page.pin)
     device.view.locator(".scene image").wait_for()
 
