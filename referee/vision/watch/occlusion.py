@@ -140,7 +140,9 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     around = _ring(middle + (quad - middle) * _RING_SCALE)
     around = around[distances(around, now.tiles) >= SHADOW_WIDTHS]
     if bare is not None and bare.image.shape == image.shape:
-        around = around[_shows_table(bare, around, image)]
+        around, changed = _showing_table(bare, around, image)
+        if changed > len(around):
+            return False
     if len(around) < _MIN_POINTS_AROUND:
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
@@ -154,10 +156,13 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     return False
 
 
-def _shows_table(bare: BareTable, points: _Floats, image: Image) -> npt.NDArray[np.bool_]:
+def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Floats, int]:
+    """Return which of the points [n, 2] look as the bare table did, and how many do not; some were never seen bare."""
     columns, rows = pixels(points, image)
-    changes = np.abs(_colours(points, image) - _colours(points, bare.image)).max(axis=1)
-    return np.asarray(bare.known[rows, columns] & (changes < MAX_LIGHT_CHANGE))
+    known = points[bare.known[rows, columns]]
+    changes = np.abs(_colours(known, image) - _colours(known, bare.image)).max(axis=1)
+    same = changes < MAX_LIGHT_CHANGE
+    return known[same], int((~same).sum())
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
