@@ -126,7 +126,7 @@ def check_export(running: Running) -> None:
     with cookies.open(f"{running.url}/api/settings", timeout=10) as answer:
         shown = {f"{one['section']}.{one['key']}": one for one in json.load(answer)["settings"]}
     assert (shown["signals.volume"]["value"], shown["web.port"]["page"]) == (0.6, False)
-    assert shown["signals.volume"]["comment"].startswith("of a passive buzzer")
+    assert shown["signals.volume"]["comment"].startswith("volume of a passive buzzer")
     assert list(Path(tempfile.gettempdir()).glob("referee-*.zip")) == []
 
 
