@@ -35,11 +35,11 @@ SWITCHES = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """One worker more than there are processors, where each has its 1.5 GB: tests wait for clocks and browsers, too."""
+    """A worker for each processor, where each has its 1.5 GB; more of them would make what is timed late."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(len(os.sched_getaffinity(0)) + 1, memory // 1_500_000_000))
+    return max(1, min(len(os.sched_getaffinity(0)), memory // 1_500_000_000))
 
 
 @pytest.fixture(scope="module")
