@@ -399,10 +399,12 @@ class RefereedTable:
         middles = [np.mean(one["quad"], axis=0).tolist() for one in truth]
         if not all(within(area_in_picture(self._setting.view))([(x, y) for x, y in middles])):
             return  # a set half outside the picture is pushed back, not named tile by tile
+        doubted = {doubt.index for doubt in asked.doubts}
+        known = {lies_at(tile, truth) for index, tile in enumerate(reading.tiles) if index not in doubted}
         for doubt in asked.doubts:
             if doubt.index < len(reading.tiles):
                 there = lies_at(reading.tiles[doubt.index], truth)
-                tile = None if there is None else parse_tile(str(truth[there]["tile"]))
+                tile = None if there is None or there in known else parse_tile(str(truth[there]["tile"]))
                 now = self._loop.match.now
                 self._loop.enter(
                     TableCorrected(now, TileIs(doubt.index, tile), by="organiser", frame_id=asked.frame_id)
