@@ -117,8 +117,9 @@ def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
         outline=words.outline,
         enrol=words.enrol,
         unkind=unkind,
-        hung=partial(_with_faces, words.faces, seed) if words.faces else lambda setting: setting,
     )
+    if words.faces:
+        how = replace(how, hung=partial(_with_faces, words.faces, seed))
     played_with = {"models": models(), "program": program()}
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
     game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.geometry.crops import MARGIN, SMALL_CROP, rectify
+from referee.vision.geometry.crops import SMALL_CROP, surroundings
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.geometry.size_model import resized, usual_sizes
@@ -54,9 +54,7 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
 
 def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     centre, up, right = half_vectors(quads)
-    wider = np.float32(SPAN / (1 + 2 * MARGIN))
-    crops = rectify(image, quads_of(centre, up * wider, right * wider), SMALL_CROP)
-    moves = moves_of(crops).clip(-_MAX_MOVE, _MAX_MOVE)
+    moves = moves_of(surroundings(image, quads, SPAN, SMALL_CROP)).clip(-_MAX_MOVE, _MAX_MOVE)
     axes = np.stack([right, up], axis=1)  # [n, 2 axes, 2]
     middle, sides = moves[:, None, :2], moves[:, 2:].reshape(-1, 2, 2) + np.eye(2, dtype=np.float32)
     moved = np.concatenate([middle, sides], axis=1) @ axes

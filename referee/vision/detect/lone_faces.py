@@ -5,9 +5,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry.crops import MARGIN, rectify
+from referee.vision.geometry.crops import surroundings
 from referee.vision.geometry.detections import Floats
-from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.pyramid import Pyramid
 
 _SPAN: Final = 1.5  # widths and heights of a quad that are looked at
@@ -21,9 +20,7 @@ def has_edges(image: Pyramid, quads: Floats) -> npt.NDArray[np.bool_]:
     """Return whether each quad [n, 4, 2] has edges along its sides; glare may hide one, neighbours two."""
     if not len(quads):
         return np.ones(0, bool)
-    centre, up, right = half_vectors(quads)
-    wider = np.float32(_SPAN / (1 + 2 * MARGIN))
-    crops = rectify(image, quads_of(centre, up * wider, right * wider)).astype(np.float32)
+    crops = surroundings(image, quads, _SPAN).astype(np.float32)
     lying = crops.swapaxes(1, 2)
     changes = [_change_at_the_top(one) for one in (crops, crops[:, ::-1], lying, lying[:, ::-1])]
     light = np.maximum(np.percentile(crops, 90, axis=(1, 2, 3)), 1.0)

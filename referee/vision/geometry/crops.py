@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.geometry.detections import Floats
-from referee.vision.geometry.quads import half_vectors
+from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
 
@@ -46,6 +46,13 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
         (rows,) = np.nonzero(levels == number)
         crops[rows] = _cut(pyramid.level(number), matrices[rows], size)
     return crops
+
+
+def surroundings(image: Image | Pyramid, quads: Floats, span: float, size: tuple[int, int] = CROP_SIZE) -> Image:
+    """Return upright crops [n, height, width, 3] of so many widths and heights about the middle of each quad."""
+    centre, up, right = half_vectors(quads)
+    wider = np.float32(span / (1 + 2 * MARGIN))
+    return rectify(image, quads_of(centre, up * wider, right * wider), size)
 
 
 def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int]) -> Image:

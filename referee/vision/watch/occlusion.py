@@ -159,10 +159,9 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
 def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Floats, int]:
     """Return which of the points [n, 2] look as the bare table did, and how many do not; some were never seen bare."""
     columns, rows = pixels(points, image)
-    known = points[bare.known[rows, columns]]
-    changes = np.abs(_colours(known, image) - _colours(known, bare.image)).max(axis=1)
-    same = changes < MAX_LIGHT_CHANGE
-    return known[same], int((~same).sum())
+    known = bare.known[rows, columns]
+    same = np.abs(image[rows, columns].astype(np.float64) - bare.image[rows, columns]).max(axis=1) < MAX_LIGHT_CHANGE
+    return points[known & same], int((known & ~same).sum())
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
