@@ -21,7 +21,7 @@ SQUARE_MM: Final = 35.0
 SQUARE_MARKER_MM: Final = 26.0
 CORNER_MM: Final = 60.0
 CORNERS: Final[Mapping[int, str]] = MappingProxyType(
-    dict(enumerate(("far left", "far right", "near right", "near left"), start=40))
+    {40: "far left", 41: "far right", 42: "near right", 43: "near left"}
 )
 
 MIN_CORNER_SHARE: Final = 0.6  # of the board's: with fewer its far end is guessed

@@ -23,7 +23,7 @@ from referee.vision.profile import Profile
 _TARGET_LONG_SIDE = 19.8  # pixels of a tile: with its corners refined it is as exact as at 25.5
 _MIN_LONG_SIDE = 17.0  # pixels of small tiles: of 11 pixels they were overlooked, of 15 found
 _SMALL_PERCENTILE = 10  # of the long sides, which stands for the small tiles
-SHIFTS: Final = tuple(MULTIPLE * third // 3 for third in range(3))  # of a zoom, for looks at a table that keeps still
+SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 
 
 class Zoom(NamedTuple):

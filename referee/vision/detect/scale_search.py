@@ -30,7 +30,7 @@ _FIRST_LOOK = 640  # pixels of the picture's long side
 _COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills the picture is not too large, a sheet is
 _BETTER_LOOKS = 2
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
-_DOUBLED = 2  # times it is doubled where those show nothing: tiles below 14 pixels are not seen
+_FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, a piece, or several in one
 _SURELY_A_FACE = 0.9
 _SAMPLE = 96  # of what was found, that tells which way up tiles lie
@@ -91,7 +91,7 @@ class ScaleSearch:
         first = min(1.0, _FIRST_LOOK / longest)
         looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
         looks.sort(key=lambda look: -_weight(self._clear(look[1])))
-        scales = [finer for step in range(_DOUBLED) if (finer := 2 * first * 2**step) <= 1]
+        scales = [side / longest for side in _FINER_LOOKS if side <= longest]
         without = looks[0][1].pick(np.zeros(0, np.intp))
         for scale, seen in itertools.chain(looks, ((scale, self._look(image, scale)) for scale in scales)):
             found = self._with_known(image, self._look_better(image, seen, scale), known)
@@ -110,7 +110,7 @@ class ScaleSearch:
             sides = long_sides(self._clear(found).quads)
             if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
                 break
-            good = min(_AIM / middle, max(1.0, _FIRST_LOOK * 2**_DOUBLED / max(image.size)))
+            good = min(_AIM / middle, max(1.0, _FINER_LOOKS[-1] / max(image.size)))
             if good == scale:
                 break
             found, scale = self._with_overlooked(image, self._look(image, good), found), good
