@@ -220,7 +220,7 @@ def joker_faces(*drawn: float) -> Faces:
         ((1.0, 0.0, 0.0, 0.0), "J", 1.0),
         ((0.7, 0.2, 0.1, 0.0), "J", 0.992),  # 0.7 to a fiftieth of 0.3
         ((0.0, 0.0, 1.0, 0.0), "JC", 1.0),
-        ((0.1, 0.9, 0.0, 0.0), "J", 0.847),  # 0.1 to a fiftieth of 0.9: the double is likelier, but not surely
+        ((0.1, 0.9, 0.0, 0.0), "J", 0.847),  # 0.1 to a fiftieth of 0.9: the plain one is likelier, but not surely
         ((0.01, 0.99, 0.0, 0.0), "JD", 0.664),
         ((0.001, 0.999, 0.0, 0.0), "JD", 0.952),
     ],
