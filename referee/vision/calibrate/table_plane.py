@@ -26,7 +26,7 @@ WORST_DOUBT_MM: Final = 5.0
 _PLACE_MM: Final = 0.3  # no place of a tile is known better
 _ORDER: Final = tuple(CORNERS)
 TILE_MM: Final = (27.0, 38.0)  # width and height of most boxes' tiles
-_OTHER_BOXES: Final = 1.5  # times: no box has tiles so much larger or smaller
+_TILE_SIDES: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights in mm that tiles of any box have
 _FEWEST_TILES: Final = 3
 
 
@@ -295,8 +295,8 @@ def tile_size(
         return None
     sides = sides_of(np.array(flat))
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
-    for name, side, usual in zip(("wide", "high"), (width, height), TILE_MM, strict=True):
-        if not usual / _OTHER_BOXES <= side <= usual * _OTHER_BOXES:
+    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDES, strict=True):
+        if not least <= side <= most:
             raise CalibrationError(
                 f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
                 "check the size given and the printed markers with a ruler"
