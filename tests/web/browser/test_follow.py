@@ -75,6 +75,9 @@ def test_who_moves_the_clock_and_the_verdict_stay_in_sight(page: Any, open_devic
     assert "Ann" in line.inner_text()
     assert line.locator(".digits").inner_text().count(":") == 1
     assert line.locator(".last").text_content() == "Ann: not legal"
+    height = view.evaluate("scrollY")
+    line.scroll_into_view_if_needed()
+    assert view.evaluate("scrollY") == height > 0, "what is pinned is in sight"
     line.click()
     line.wait_for(state="detached")
     device.tab("score")
