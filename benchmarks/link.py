@@ -3,7 +3,8 @@
     python -m benchmarks.link [--presses 6] [--rounds 5]
 
 The referee is the one of `benchmarks.live`, with the device's own link. Each round tries every kind of broker once, in
-an order of its own, at the same moments between two looks. Brokers have the last core, the referee the rest.
+an order of its own, at the same moments between two looks. Brokers have the last core, the referee the rest; what a
+busy core beside it costs is told by a flood that the table is not linked to.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from statistics import median
 
@@ -34,7 +35,8 @@ from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.web.view.state import Sighting
 
-KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", "well")
+UNLINKED = "flood beside"
+KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED, "well")
 SLOW_BYTES = 200  # a second
 CONNACK = bytes.fromhex("2003000000")
 
@@ -92,9 +94,9 @@ def broker_of(kind: str) -> Iterator[int]:
     port, behind, last = free_port(), free_port(), (os.cpu_count() or 1) - 1
     with tempfile.TemporaryDirectory() as folder:
         running = []
-        if kind in {"slow", "flood", "well"}:
+        if kind in {"slow", "flood", UNLINKED, "well"}:
             running.append(start_broker(Path(folder), behind if kind == "slow" else port))
-        if kind in {"slow", "full", "garbage", "flood"}:
+        if kind in {"slow", "full", "garbage", "flood", UNLINKED}:
             words = [sys.executable, "-m", "benchmarks.link", "--be", kind, str(port), str(behind)]
             running.append(subprocess.Popen(["chrt", "--other", "0", "taskset", "--cpu-list", str(last), *words]))
         for one in running:  # not in real time: the kernel's own threads must get that core too
@@ -160,7 +162,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     words = parser.parse_args(argv)
     if words.be:
         kind, port, behind = words.be[0], int(words.be[1]), int(words.be[2])
-        if kind == "flood":
+        if kind in {"flood", UNLINKED}:
             flood(port)
         asyncio.run(be(kind, port, behind))
         return
@@ -175,7 +177,7 @@ def main(argv: Sequence[str] | None = None) -> None:
                 if kind == "no hall":
                     press_round(rig, words.presses, rng, rounds[kind])
                     continue
-                with broker_of(kind) as port, link_of(rig, port):
+                with broker_of(kind) as port, nullcontext() if kind == UNLINKED else link_of(rig, port):
                     press_round(rig, words.presses, rng, rounds[kind])
             rounds["no hall"].megabytes.append(resident_megabytes())
             say(rounds, number + 1)
@@ -190,7 +192,7 @@ def say(rounds: dict[str, Round], number: int) -> None:
     for kind, taken in rounds.items():
         pressed, worked = median(taken.milliseconds), median(taken.worked)
         ratios = f"{pressed / median(base.milliseconds):.2f}", f"{worked / median(base.worked):.2f}"
-        print(f"{kind:8} {pressed:4.0f} {ratios[0]}  {worked:5.1f} {ratios[1]}  {median(taken.busy):.0%}", flush=True)
+        print(f"{kind:12} {pressed:4.0f} {ratios[0]}  {worked:5.1f} {ratios[1]}  {median(taken.busy):.0%}", flush=True)
 
 
 if __name__ == "__main__":
