@@ -4,7 +4,6 @@ python packaging/settings_pages.py
 """
 
 import json
-import re
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +20,6 @@ _HEAD: Final = """\
 # `referee config check` finds mistakes, `referee config show` prints what is in force.
 # Written from the declared settings by `make settings`.
 """
-_SAYS_RANGE: Final = re.compile(r"\d to \d")
 
 
 def main() -> None:
@@ -48,9 +46,7 @@ def defaults_toml() -> str:
 
 def _line(key: str, value: Any, declared: Declared) -> str:
     said = f"{key} = {json.dumps(value, ensure_ascii=False)}"
-    is_said = all(word in declared.description for word in declared.choices)
-    if declared.least is not None:
-        is_said = _SAYS_RANGE.search(declared.description) is not None
+    is_said = declared.least is None and all(word in declared.description for word in declared.choices)
     allowed = "" if is_said else f" ({_allowed(declared)})"
     return f"{said:<30} # {declared.description}{allowed}\n"
 

@@ -1,7 +1,7 @@
 """Keep the catalogues in step with the sources: python packaging/texts.py, from the repository root with `dev`.
 
 English is written where it is said: in calls of `say` and `say_count`, in `referee/language/page.json` and `hall.json`,
-and as the descriptions of settings. Every catalogue gets what is new with no translation; one whose English was changed
+and as the titles and descriptions of settings. Every catalogue gets what is new with no translation; one whose English was changed
 is marked fuzzy, and is not used until somebody has read it again and taken the mark off.
 """
 
@@ -38,6 +38,7 @@ def sources() -> Iterator[Source]:
     for section, part in SETTINGS.items():
         for key, setting in part.items():
             yield f"setting.{section}.{key}", (setting.description,), "referee/settings.py"
+            yield f"setting.{section}.{key}.title", (setting.title,), "referee/settings.py"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Values declared by a field: its type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
+"""Values declared by a field: its title, type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
 
 `Meta.extra` may hold `unit`, `wanted` (what to give, where the type cannot say it; `entry`: of an object's entries),
 `way_out` (what to do where a pattern does not match), `check` (what no type can say; it gives what is wrong, else None)
@@ -42,6 +42,8 @@ class Declared:
     """The type without its range; a tuple for a list."""
     is_list: bool
     default: Any
+    title: str
+    """What it is called in words; "" where nobody is asked for it."""
     description: str
     least: float | None
     most: float | None
@@ -176,6 +178,7 @@ def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
     if one is not annotation:
         annotation, plain = one, _but_none(plain)
     metas: tuple[msgspec.Meta, ...] = getattr(annotation, "__metadata__", ())
+    title = next((meta.title for meta in reversed(metas) if meta.title), "")
     description = next((meta.description for meta in reversed(metas) if meta.description), "")
     is_list = get_origin(plain) is tuple
     if is_list:
@@ -191,6 +194,7 @@ def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
         plain_type=plain,
         is_list=is_list,
         default=default,
+        title=title,
         description=description,
         least=next((meta.ge for meta in metas if meta.ge is not None), None),
         most=next((meta.le for meta in metas if meta.le is not None), None),

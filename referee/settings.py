@@ -31,12 +31,13 @@ def _wrong_with_players(names: tuple[str, ...]) -> str | None:
 class MatchSettings:
     """Who plays what."""
 
-    edition: Annotated[str, Meta(description=", ".join(EDITIONS), extra_json_schema={"enum": list(EDITIONS)})] = (
-        "original"
-    )
+    edition: Annotated[
+        str, Meta(title="Edition", description=", ".join(EDITIONS), extra_json_schema={"enum": list(EDITIONS)})
+    ] = "original"
     format: Annotated[
         str,
         Meta(
+            title="Format",
             description=f"{', '.join(FORMATS)} (also as --format)",
             extra_json_schema={"enum": list(FORMATS)},
         ),
@@ -44,13 +45,22 @@ class MatchSettings:
     players: Annotated[
         tuple[str, ...],
         Meta(
+            title="Players",
             description="names clockwise, beginning at the lower edge of the camera picture",
             extra={"check": _wrong_with_players},
         ),
     ] = ("Ann", "Ben", "Cem")
-    first: Annotated[int, Meta(ge=1, le=6, description="player who begins the first game, counted from 1")] = 1
+    first: Annotated[
+        int, Meta(title="Who begins", ge=1, le=6, description="player who begins the first game, counted from 1")
+    ] = 1
     games: Annotated[
-        int, Meta(ge=0, le=100, description="games in the match; 0: as the format says, else as many as players")
+        int,
+        Meta(
+            title="Games in the match",
+            ge=0,
+            le=100,
+            description="games in the match; 0: as the format says, else as many as players",
+        ),
     ] = 0
 
 
@@ -60,18 +70,36 @@ class VisionSettings:
 
     threads: Annotated[
         int,
-        Meta(ge=1, le=16, description="threads for the models; a Pi 5 has four cores, and the camera needs some"),
+        Meta(
+            title="Processor threads for reading",
+            ge=1,
+            le=16,
+            description="threads for the models; a Pi 5 has four cores, and the camera needs some",
+        ),
     ] = 2
     looks: Annotated[
-        int, Meta(ge=1, le=8, description="readings that must agree before the table counts as settled")
+        int,
+        Meta(
+            title="Looks that must agree",
+            ge=1,
+            le=8,
+            description="readings that must agree before the table counts as settled",
+        ),
     ] = 3
     quiet_seconds: Annotated[
         float,
-        Meta(ge=0, le=10, description="time without movement before the table counts as settled", extra={"unit": "s"}),
+        Meta(
+            title="Rest before a look counts",
+            ge=0,
+            le=10,
+            description="time without movement before the table counts as settled",
+            extra={"unit": "s"},
+        ),
     ] = 0.3
     idle_seconds: Annotated[
         float,
         Meta(
+            title="Read a table at rest every",
             ge=1,
             le=600,
             description="a table at rest is read again at this interval, in case a tile has slid",
@@ -80,7 +108,10 @@ class VisionSettings:
     ] = 5.0
     profile: Annotated[
         LocalPath,
-        Meta(description='calibration profile of this camera and table, made by `referee calibrate`; "": none'),
+        Meta(
+            title="Calibration profile",
+            description='calibration profile of this camera and table, made by `referee calibrate`; "": none',
+        ),
     ] = ""
 
 

@@ -36,18 +36,26 @@ class CameraSettings:
     source: Annotated[
         str,
         Meta(
+            title="Camera",
             pattern=whole_text(_CAMERA),
             description="auto, usb:N, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://…, replay:PATH, sim, or sim:N "
             "for its first N turns (also as --camera)",
             extra={"way_out": _NO_CAMERA},
         ),
     ] = "auto"
-    width: Annotated[int, Meta(ge=320, le=9152, description="frame width in pixels")] = 2304
-    height: Annotated[int, Meta(ge=240, le=6944, description="frame height in pixels")] = 1296
-    looks_per_second: Annotated[float, Meta(ge=0.5, le=30, description="frames examined each second")] = 5.0
+    width: Annotated[
+        int, Meta(title="Picture width", ge=320, le=9152, description="frame width in pixels", extra={"unit": "px"})
+    ] = 2304
+    height: Annotated[
+        int, Meta(title="Picture height", ge=240, le=6944, description="frame height in pixels", extra={"unit": "px"})
+    ] = 1296
+    looks_per_second: Annotated[
+        float, Meta(title="Looks per second", ge=0.5, le=30, description="frames examined each second")
+    ] = 5.0
     mains_hertz: Annotated[
         int,
         Meta(
+            title="Mains frequency",
             description="mains frequency, against lamp flicker: 50, or 60 in the Americas; 0: off",
             extra={"unit": "Hz", "check": _wrong_with_mains},
         ),
@@ -55,12 +63,16 @@ class CameraSettings:
     limit_seconds: Annotated[
         _Seconds,
         Meta(
-            ge=0.5, le=10, description="a camera silent or frozen for longer is restarted; players are told within 2 s"
+            title="Restart a silent camera after",
+            ge=0.5,
+            le=10,
+            description="a camera silent or frozen for longer is restarted; players are told within 2 s",
         ),
     ] = 1.5
-    retry_seconds: Annotated[_Seconds, Meta(ge=0.1, le=10, description="pause before a lost camera is tried again")] = (
-        2.0
-    )
+    retry_seconds: Annotated[
+        _Seconds,
+        Meta(title="Pause before another try", ge=0.1, le=10, description="pause before a lost camera is tried again"),
+    ] = 2.0
 
     @property
     def first_seconds(self) -> float:
@@ -77,36 +89,46 @@ class SignalSettings:
 
     output: Annotated[
         Literal["auto", "console", "gpio", "none"],
-        Meta(description="auto, console, gpio, none (also as --signals)"),
+        Meta(title="Where signals are shown", description="auto, console, gpio, none (also as --signals)"),
     ] = "auto"
-    green_pin: Annotated[_Pin, Meta(description="BCM number of the green LED; -1: none")] = 17
-    amber_pin: Annotated[_Pin, Meta(description="BCM number of the amber LED; -1: none")] = 27
-    red_pin: Annotated[_Pin, Meta(description="BCM number of the red LED; -1: none")] = 22
+    green_pin: Annotated[_Pin, Meta(title="Green lamp, pin", description="BCM number of the green LED; -1: none")] = 17
+    amber_pin: Annotated[_Pin, Meta(title="Amber lamp, pin", description="BCM number of the amber LED; -1: none")] = 27
+    red_pin: Annotated[_Pin, Meta(title="Red lamp, pin", description="BCM number of the red LED; -1: none")] = 22
     rgb_pins: Annotated[
         tuple[int, ...],
         Meta(
+            title="RGB lamp, pins",
             description="BCM numbers of the red and the green leg of one RGB LED in place of those three, [22, 17]",
             extra={"check": _wrong_with_rgb_pins},
         ),
     ] = ()
     rgb_common: Annotated[
         Literal["cathode", "anode"],
-        Meta(description="common leg of the RGB LED: cathode (to ground) or anode (to 3.3 V)"),
+        Meta(
+            title="RGB lamp, common leg",
+            description="common leg of the RGB LED: cathode (to ground) or anode (to 3.3 V)",
+        ),
     ] = "cathode"
-    buzzer_pin: Annotated[_Pin, Meta(description="BCM number of the buzzer; -1: none")] = 18
+    buzzer_pin: Annotated[_Pin, Meta(title="Buzzer, pin", description="BCM number of the buzzer; -1: none")] = 18
     buzzer: Annotated[
         Literal["passive", "active"],
-        Meta(description="passive (plays notes) or active (only beeps)"),
+        Meta(title="Kind of buzzer", description="passive (plays notes) or active (only beeps)"),
     ] = "passive"
     seat_pins: Annotated[
         tuple[_Pin, ...],
-        Meta(description="BCM numbers of the LEDs at the seats, in the order of the players"),
+        Meta(
+            title="Lamps at the seats, pins",
+            description="BCM numbers of the LEDs at the seats, in the order of the players",
+        ),
     ] = ()
-    volume: Annotated[float, Meta(ge=0, le=1, description="volume of a passive buzzer, 0.0 to 1.0")] = 0.6
-    brightness: Annotated[float, Meta(ge=0, le=1, description="brightness of the LEDs, 0.0 to 1.0")] = 1.0
+    volume: Annotated[float, Meta(title="Volume", ge=0, le=1, description="volume of a passive buzzer")] = 0.6
+    brightness: Annotated[
+        float, Meta(title="Brightness of the lamps", ge=0, le=1, description="brightness of the LEDs")
+    ] = 1.0
     quiet_from: Annotated[
         str,
         Meta(
+            title="Silent from",
             pattern=_TIME,
             description='silent from this time of day, "22:00"; "": never silent',
             extra={"way_out": 'is no time of day; use "22:00"'},
@@ -115,6 +137,7 @@ class SignalSettings:
     quiet_until: Annotated[
         str,
         Meta(
+            title="Silent until",
             pattern=_TIME,
             description='silent until this time of day, "08:00"',
             extra={"way_out": 'is no time of day; use "08:00"'},
@@ -126,21 +149,31 @@ class SignalSettings:
 class ButtonSettings:
     """The pins (BCM numbers, -1: none) of the buttons, and what counts as holding one."""
 
-    pin: Annotated[_Pin, Meta(description="BCM number of the common button, wired to ground; -1: none")] = 23
+    pin: Annotated[
+        _Pin, Meta(title="Button, pin", description="BCM number of the common button, wired to ground; -1: none")
+    ] = 23
     seat_pins: Annotated[
         tuple[_Pin, ...],
-        Meta(description="BCM numbers of the buttons at the seats, in the order of the players"),
+        Meta(
+            title="Buttons at the seats, pins",
+            description="BCM numbers of the buttons at the seats, in the order of the players",
+        ),
     ] = ()
     hold_seconds: Annotated[
         _Seconds,
         Meta(
-            ge=0.3, le=10, description='hold the button this long for "Rummikub!", or just after a turn to take it back'
+            title="Hold for “Rummikub!”",
+            ge=0.3,
+            le=10,
+            description='hold the button this long for "Rummikub!", or just after a turn to take it back',
         ),
     ] = 1.5
-    long_hold_seconds: Annotated[_Seconds, Meta(ge=0.5, le=30, description="hold the button this long for a break")] = (
-        4.0
-    )
-    bounce_seconds: Annotated[_Seconds, Meta(ge=0, le=0.5, description="time the contacts may bounce")] = 0.03
+    long_hold_seconds: Annotated[
+        _Seconds, Meta(title="Hold for a break", ge=0.5, le=30, description="hold the button this long for a break")
+    ] = 4.0
+    bounce_seconds: Annotated[
+        _Seconds, Meta(title="Bounce of the contacts", ge=0, le=0.5, description="time the contacts may bounce")
+    ] = 0.03
 
     @property
     def wired(self) -> bool:

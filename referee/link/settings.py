@@ -29,6 +29,7 @@ class HallSettings:
     broker: Annotated[
         str,
         Meta(
+            title="Broker",
             pattern=whole_text(f"|{BROKER.pattern}"),
             description='"mqtt://HOST" or "mqtts://HOST:8883", the MQTT broker of a hall of many tables; "": none',
             extra={"way_out": 'is no broker; write "mqtt://HOST" or "mqtts://HOST:8883", or "" for none'},
@@ -37,6 +38,7 @@ class HallSettings:
     hall: Annotated[
         str,
         Meta(
+            title="Name of the hall",
             pattern=whole_text(NAME.pattern),
             description="name of the hall; letters, digits, - and _",
             extra=_NO_NAME,
@@ -45,22 +47,30 @@ class HallSettings:
     table: Annotated[
         str,
         Meta(
+            title="Name of this table",
             pattern=whole_text(f"|{NAME.pattern}"),
             description='name of this table; "": the name of its machine',
             extra=_NO_NAME,
         ),
     ] = ""
-    user: Annotated[str, Meta(description="user name at the broker, if it asks for one")] = ""
-    password_file: Annotated[str, Meta(description="file with the broker's password in its first line")] = ""
-    ca_file: Annotated[
-        str, Meta(description="CA certificate (PEM) of a broker that no public authority has certified")
+    user: Annotated[str, Meta(title="User name", description="user name at the broker, if it asks for one")] = ""
+    password_file: Annotated[
+        str, Meta(title="Password file", description="file with the broker's password in its first line")
     ] = ""
-    home_assistant: Annotated[bool, Meta(description="let Home Assistant discover this table through the broker")] = (
-        False
-    )
+    ca_file: Annotated[
+        str,
+        Meta(
+            title="Certificate file",
+            description="CA certificate (PEM) of a broker that no public authority has certified",
+        ),
+    ] = ""
+    home_assistant: Annotated[
+        bool, Meta(title="Home Assistant", description="let Home Assistant discover this table through the broker")
+    ] = False
     public_delay_seconds: Annotated[
         float,
         Meta(
+            title="Delay for guests",
             ge=0,
             le=3600,
             description="`referee hall`: guests see the wall this much later",

@@ -14,15 +14,21 @@ class StorageSettings:
 
     folder: Annotated[
         LocalPath,
-        Meta(description='folder for journals and pictures; "": the one of systemd, else ~/.local/state/referee'),
+        Meta(
+            title="Folder",
+            description='folder for journals and pictures; "": the one of systemd, else ~/.local/state/referee',
+        ),
     ] = ""
     evidence_megabytes: Annotated[
         int,
         Meta(
+            title="Space for pictures",
             ge=0,
             le=1_000_000,
             description="disk space for pictures of judged turns; the oldest are deleted first",
             extra={"unit": "MB"},
         ),
     ] = 500
-    statistics: Annotated[bool, Meta(description="keep each player's results over evenings")] = True
+    statistics: Annotated[
+        bool, Meta(title="Statistics over evenings", description="keep each player's results over evenings")
+    ] = True

@@ -17,17 +17,22 @@ class WebSettings:
     """Whether there is a page, where it listens, by what names it may be called, and who may correct a tile."""
 
     enabled: Annotated[
-        bool, Meta(description="serve the page on a phone (also as --web); needs the extra 'web', see README.md")
+        bool,
+        Meta(
+            title="Page for phones",
+            description="serve the page on a phone (also as --web); needs the extra 'web', see README.md",
+        ),
     ] = False
     host: Annotated[
         str,
         Meta(
+            title="Address",
             pattern=_LISTENED,
             description='address to listen on; "0.0.0.0": the local network, "127.0.0.1": this machine alone',
             extra={"way_out": 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'},
         ),
     ] = "0.0.0.0"  # noqa: S104 - every phone in the network
-    port: Annotated[int, Meta(ge=1, le=65535, description="port of the page")] = 8080
+    port: Annotated[int, Meta(title="Port", ge=1, le=65535, description="port of the page")] = 8080
     names: Annotated[
         tuple[
             Annotated[
@@ -36,21 +41,32 @@ class WebSettings:
             ],
             ...,
         ],
-        Meta(description="more names of this machine on the network, besides its own name and addresses"),
+        Meta(
+            title="More names of this machine",
+            description="more names of this machine on the network, besides its own name and addresses",
+        ),
     ] = ()
     corrections: Annotated[
         Literal["organiser", "agreement", "players"],
         Meta(
+            title="Who may correct tiles",
             description="who may correct a reading on the page: organiser, agreement (of two players), or players "
-            "(anybody)"
+            "(anybody)",
         ),
     ] = "organiser"
     behind_proxy: Annotated[
         bool,
-        Meta(description="trust a proxy on this machine that names the sender of a request (X-Forwarded-For)"),
+        Meta(
+            title="Behind a proxy",
+            description="trust a proxy on this machine that names the sender of a request (X-Forwarded-For)",
+        ),
     ] = False
     start_on_page: Annotated[
-        bool, Meta(description="with the page and a real camera, a match begins when the organiser starts it there")
+        bool,
+        Meta(
+            title="Start matches on the page",
+            description="with the page and a real camera, a match begins when the organiser starts it there",
+        ),
     ] = True
 
     @property

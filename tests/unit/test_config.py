@@ -50,6 +50,13 @@ def test_every_setting_has_a_sentence_and_every_number_its_range(declared: Decla
         assert declared.mistake(list(declared.default) if declared.is_list else declared.default) is None
 
 
+def test_every_setting_is_called_by_a_title_of_its_section_alone() -> None:
+    for section, part in SETTINGS.items():
+        titles = [one.title for one in part.values()]
+        assert all(titles), section
+        assert len({*titles}) == len(titles), section
+
+
 def test_the_file_made_of_the_declared_settings_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "packaging"))
     pages = importlib.import_module("settings_pages")

@@ -61,8 +61,10 @@ def _seats_changed(event: SeatsChanged, names: Names) -> Text:
 
 @text_of.register
 def _meld_counted(event: MeldCounted, _names: Names) -> Text:
-    meld = say("event.meld", "{points} of {needed} points for the opening", points=event.points, needed=event.needed)
-    return ("  (", meld, ")")
+    points, needed = event.points, event.needed
+    so_far = say("event.meld", "{points} of {needed} points for the opening", points=points, needed=needed)
+    enough = say("event.meld_enough", "{points} points for the opening, {needed} needed", points=points, needed=needed)
+    return ("  (", so_far if points < needed else enough, ")")
 
 
 @text_of.register

@@ -36,7 +36,11 @@ export function bigView() {
   );
 }
 
-const opened = (match, player) => (match.meld && !player.opened ? t("big.meld", soFar(match).meld ?? match.meld) : t(player.opened ? "turn.opened" : "turn.not_opened"));
+function opened(match, player) {
+  if (!match.meld || player.opened) return t(player.opened ? "turn.opened" : "turn.not_opened");
+  const { points, needed } = soFar(match).meld ?? match.meld;
+  return points < needed ? t("big.meld", { points, needed }) : t("verdict.meld", { count: points });
+}
 
 export const hindrance = (one) => h("p", { class: `strip ${one.look}` }, icon(one.sign), h("span", {}, one.text));
 

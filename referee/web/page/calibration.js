@@ -10,6 +10,20 @@ import { fetched, waiting } from "./fetched.js";
 import { send } from "./talk.js";
 import { has, message, number, t } from "./words.js";
 
+/** Where on this view a finding of the check is explained, by its message. */
+const CURES = {
+  "found.blurred": "see-blurred",
+  "found.tiles_dark": "see-dark",
+  "found.picture_dark": "see-dark",
+  "found.tiles_bright": "see-bright",
+  "found.picture_bright": "see-bright",
+  "found.burnt": "see-bright",
+  "found.glare": "see-glare",
+  "found.small": "see-small",
+  "found.pushed": "see-moved",
+  "found.moved": "see-moved",
+  "found.no_table": "steps-line",
+};
 const PARTS = ["light", "lens", "table", "inks", "tiles"];
 
 /** The part of the setup. */
@@ -63,9 +77,19 @@ function checks(list) {
         "li",
         { key: check.check, class: check.passed ? "good" : "bad" },
         icon(check.passed ? "good" : "bad"),
-        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, message(check))),
+        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, message(check)), CURES[check.message_id] && button(t("calibration.cure"), () => lead(CURES[check.message_id]), { kind: "quiet" })),
       ))),
   ];
+}
+
+/** Lead to an element of this view, out of the fold it may lie in. */
+function lead(id) {
+  const place = document.getElementById(id);
+  const fold = place.closest("details");
+  if (fold) fold.open = true;
+  place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+  place.scrollIntoView({ block: "center" });
 }
 
 const plain = (value) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value).replace(" to ", "–"));

@@ -34,8 +34,8 @@ export function cameraGuide() {
     answer && !answer.size && h("p", { class: "notice bad" }, icon("camera"), t("see.no_picture")),
     answer?.size && live(answer.size, wrong, shots),
     answer?.size && !wrong.length && h("p", { class: "notice good", role: "status" }, icon("good"), t(unknown.length ? "see.good_so_far" : "see.good")),
-    h("ol", { class: "symptoms" }, wrong.map((one) => h("li", { key: one.symptom, class: "bad" }, advice(one.symptom, one)))),
-    h("details", {}, h("summary", {}, t("see.all")), h("ol", { class: "symptoms" }, SYMPTOMS.filter((name) => !wrong.some((one) => one.symptom === name)).map((name) => h("li", { key: name }, advice(name))))),
+    h("ol", { class: "symptoms" }, wrong.map((one) => h("li", { key: one.symptom, id: `see-${one.symptom}`, class: "bad" }, advice(one.symptom, one)))),
+    h("details", {}, h("summary", {}, t("see.all")), h("ol", { class: "symptoms" }, SYMPTOMS.filter((name) => !wrong.some((one) => one.symptom === name)).map((name) => h("li", { key: name, id: `see-${name}` }, advice(name))))),
   );
 }
 

@@ -1,6 +1,6 @@
 // Settings: every setting with what it means, changed here, with what is wrong beside the field it is wrong in.
 
-import { attempt, local, refusal, update } from "./app.js";
+import { app, attempt, local, refusal, update } from "./app.js";
 import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
@@ -24,7 +24,14 @@ export function settings() {
     sections.map((section) => {
       const mine = list.filter((one) => one.section === section);
       const isWrong = mine.some((one) => form.wrong[nameOf(one)]);
-      return h("details", { key: section, class: "card", open: isWrong || null }, h("summary", {}, has(`section.${section}`) ? t(`section.${section}`) : section, " ", h("small", {}, section)), mine.map((one) => setting(one, form)));
+      const isElsewhere = answer.file !== null && mine.some((one) => !one.page);
+      return h(
+        "details",
+        { key: section, class: "card", open: isWrong || null },
+        h("summary", {}, t(`section.${section}`), " ", h("small", {}, section)),
+        isElsewhere && h("p", { class: "help" }, t("settings.elsewhere")),
+        mine.map((one) => setting(one, form)),
+      );
     }),
     count > 0 && h(
       "div",
@@ -41,19 +48,45 @@ const isList = (kind) => ["texts", "numbers", "wholes"].includes(kind);
 const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 const isRule = ({ section }) => section === "house_rules";
 
-/** "0 … 600 s", the same in every language. */
-const range = ({ least, most, unit }) => (least === undefined ? null : [least, "…", most, unit].filter((part) => part !== undefined).join(" "));
+/** A value in words: of a choice its name, of a truth yes or no; else as it is typed. */
+function inWords({ key, kind }, value) {
+  if (key === "edition") return app.editions.find((one) => one.id === value)?.name ?? value;
+  if (kind === "truth") return t(value ? "yes" : "no");
+  const id = `${key === "format" ? "format" : "choice"}.${value}`;
+  return kind === "choice" && has(id) ? t(id) : asText(value) || t("none");
+}
 
-/** What a setting means; of a house rule its name says that, so what it may be. */
-function meaning(one) {
+/** What a setting is called, with its unit, and small beside it what the settings file calls it. */
+function labelled(one) {
+  const name = isRule(one) ? t(`rule.${one.key}`) : t(`setting.${nameOf(one)}.title`);
+  return [!isRule(one) && one.unit ? `${name} (${one.unit})` : name, " ", h("small", {}, one.key)];
+}
+
+/** What a setting means and may be; of a house rule and a choice the name and the words say what it means. */
+function helped(one) {
   if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
-  return has(`setting.${nameOf(one)}`) ? t(`setting.${nameOf(one)}`) : one.comment;
+  const parts = [
+    !one.choices && t(`setting.${nameOf(one)}`),
+    one.least !== undefined && `${one.least} … ${one.most}`,
+    one.origin !== "default" && t("settings.default", { value: inWords(one, one.default) }),
+  ];
+  return parts.filter(Boolean).join(" · ") || null;
+}
+
+/** What is wrong with a setting: a number out of its range in the reader's language, else as the referee says it. */
+function wrongWith(one, form) {
+  const said = form.wrong[nameOf(one)];
+  const value = Number(form.changed[nameOf(one)]?.text);
+  const isOut = one.least !== undefined && !isList(one.kind) && !(value >= one.least && value <= one.most);
+  return said && isOut ? t("settings.out_of_range", { least: one.least, most: one.most }) : said;
 }
 
 function setting(one, form) {
   const name = nameOf(one);
-  const label = isRule(one) ? t(`rule.${one.key}`) : one.key;
-  const help = [meaning(one), !isRule(one) && range(one), !isRule(one) && one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
+  const label = labelled(one);
+  const help = helped(one);
+  if (!one.page) return h("div", { class: "field", key: name }, h("p", {}, h("strong", {}, label), ": ", inWords(one, one.value)), help && h("p", { class: "help" }, help));
+  const wrong = wrongWith(one, form);
   const keep = (value) => {
     if (value === asText(one.value)) delete form.changed[name];
     else form.changed[name] = { text: value, kind: one.kind, rule: isRule(one) };
@@ -61,21 +94,25 @@ function setting(one, form) {
   };
   const typed = form.changed[name]?.text ?? asText(one.value);
   if (one.choices || (isRule(one) && one.kind === "truth")) {
-    const options = one.choices ? one.choices.map((word) => [word, has(`choice.${word}`) ? t(`choice.${word}`) : word]) : [["true", t("yes")], ["false", t("no")]];
+    const options = (one.choices ?? [true, false]).map((value) => [String(value), inWords(one, value)]);
     const none = isRule(one) ? [["", t("settings.edition")]] : [];
-    return choice(label, { name, value: typed, disabled: !one.page, onchange: (event) => keep(event.target.value) }, [...none, ...options], { help, wrong: form.wrong[name] });
+    return choice(label, { name, value: typed, onchange: (event) => keep(event.target.value) }, [...none, ...options], { help, wrong });
   }
   if (one.kind === "truth") {
-    return tick(label, { name, checked: typed === "true", disabled: !one.page, onchange: (event) => keep(String(event.target.checked)) }, form.wrong[name] ?? help);
+    return tick(label, { name, checked: typed === "true", onchange: (event) => keep(String(event.target.checked)) }, wrong ?? help);
   }
-  const props = { name, value: typed, disabled: !one.page, inputmode: one.kind === "whole" ? "numeric" : null, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) };
-  return field(label, props, { help, wrong: form.wrong[name] });
+  const inputmode = one.least >= 0 ? { whole: "numeric", number: "decimal" }[one.kind] : null; // whose keys have no minus
+  return field(label, { name, value: typed, inputmode, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) }, { help, wrong });
 }
 
 /** What was typed as the setting's kind; what is no number goes as it is, for the referee to say what is wrong. */
 function valueTyped({ text, kind, rule }) {
   if (rule && text.trim() === "") return null; // back to what the edition says
-  const one = (word) => (kind.startsWith("text") || word.trim() === "" || Number.isNaN(Number(word)) ? word.trim() : Number(word));
+  const isText = kind.startsWith("text") || kind === "choice";
+  const one = (word) => {
+    const plain = isText ? word.trim() : word.trim().replace(",", "."); // as keys have it in most languages
+    return isText || plain === "" || Number.isNaN(Number(plain)) ? plain : Number(plain);
+  };
   if (kind === "truth") return text === "true";
   if (isList(kind)) return text.trim() ? text.split(",").map(one) : [];
   return one(text);

@@ -76,7 +76,7 @@ export function meldBar({ points, needed }) {
   return h(
     "div",
     { class: "meld" },
-    h("label", { for: "meld-bar" }, t("meld.label"), " ", h("strong", {}, t("meld.points", { points, needed }))),
+    h("label", { for: "meld-bar" }, t("meld.label"), " ", h("strong", {}, t(points < needed ? "meld.points" : "meld.enough", { points, needed }))),
     h("progress", { id: "meld-bar", max: needed, value: Math.min(points, needed) }),
   );
 }

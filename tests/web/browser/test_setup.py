@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from referee.config import PAGE_FILE, load_config
+from referee.rules.wording import say
 from referee.service import page as service
 from referee.service.stop import POWER_OFF, Stop
+from referee.vision.calibrate.image_quality import Check
+from referee.vision.calibrate.image_quality import check_to_plain as plain
 from referee.web.security.pin import is_pin, load_pin, save_pin
 
 PIN = "271828"
@@ -85,18 +88,18 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.log_in(PIN)
     part(phone, "Einstellungen")
     phone.view.get_by_text("Lampen und Töne signals").click()
-    phone.must_say("eines passiven Summers, 0.0 bis 1.0")
-    phone.view.locator('input[name="signals.volume"]').fill("7")
+    phone.must_say("Lautstärke eines passiven Summers · 0 … 1")
+    phone.view.get_by_label("Lautstärke volume").fill("7")
     phone.view.get_by_text("Hausregeln house_rules").click()
     phone.view.get_by_label("Punkte für die Erstauslage").fill("40")
     phone.view.get_by_label("Wer spätere Spiele beginnt").select_option("left_of_last_starter")
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.view.locator('.field.wrong input[name="signals.volume"]').wait_for()
-    phone.must_say("signals.volume = 7 is out of range; use 0 to 1", ".field.wrong")  # as a settings file is refused
+    phone.must_say("Eine Zahl von 0 bis 1 angeben.", ".field.wrong")
     phone.must_say("1 Einstellung stimmt noch nicht")
     phone.picture("settings-wrong-phone", whole=True)
     assert not (safe.folder / PAGE_FILE).exists(), "all or nothing"
-    phone.view.locator('input[name="signals.volume"]').fill("0.3")
+    phone.view.get_by_label("Lautstärke volume").fill("0,3")  # as a German types it
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.must_say("Gespeichert.")
     assert "volume = 0.3" in safe.settings
@@ -107,6 +110,46 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.view.get_by_role("button", name="1 Änderung speichern").click()
     phone.view.get_by_role("button", name="1 Änderung speichern").wait_for(state="hidden")
     assert "initial_meld" not in safe.settings, "empty: as the edition says"
+
+
+def test_settings_are_called_by_words_and_what_they_may_be(safe: Safe, open_device: Callable[..., Any]) -> None:
+    phone = open_device(f"{safe.url}#setup/settings")
+    phone.log_in(PIN)
+    view = phone.view
+    view.locator(".settings details").first.wait_for()
+    view.evaluate("document.querySelectorAll('.settings details').forEach((fold) => (fold.open = true))")
+    for label in ("Wait for hands to go (s) settle_seconds", "Picture width (px) width", "Mains frequency (Hz)"):
+        assert view.get_by_label(label).count() == 1
+    view.get_by_label("Kind of buzzer").select_option("only beeps")
+    view.get_by_label("Format").select_option("By the booklet")
+    assert view.get_by_label("Who may correct tiles").count() == 0, "not to be changed on the page"
+    phone.must_say("Who may correct tiles corrections: the organiser", ".settings")
+    assert phone.overflow() == 0
+
+
+def test_a_failed_check_leads_to_what_to_do(page: Any, open_device: Callable[..., Any]) -> None:
+    page.settle("R10 R11 R12")
+    page.admin.check = lambda: {
+        "at": 0.0,
+        "checks": [
+            plain(Check(check=name, passed=False, value=None, limit=None, message=message))
+            for name, message in (
+                ("focus", say("found.blurred", "tiles are blurred")),
+                ("glare", say("found.glare", "a tile mirrors the lamp", count=1)),
+                ("corners", say("found.no_table", "the table is not calibrated")),
+            )
+        ],
+    }
+    device = open_device(f"{page.url}#setup/camera")
+    device.log_in(page.pin)
+    view = device.view
+    view.get_by_role("button", name="Check now").click()
+    cures = view.get_by_role("button", name="What to do")
+    for place, cure in enumerate(("Out of focus", "Tiles mirror the lamp", "Calibrate")):
+        cures.nth(place).click()
+        assert cure in view.evaluate("document.activeElement.textContent")
+        assert view.locator(":focus").is_visible()
+    assert device.overflow() == 0
 
 
 def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Callable[..., Any]) -> None:

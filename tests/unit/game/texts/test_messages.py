@@ -3,7 +3,7 @@
 import pytest
 
 from referee.game.event_parts import Doubt
-from referee.game.events import Judged
+from referee.game.events import Judged, MeldCounted
 from referee.game.inputs import Seat, Seconds
 from referee.game.texts.messages import words
 from referee.rules.editions import rule_set
@@ -65,3 +65,16 @@ def test_a_long_table_has_a_line_for_each_set() -> None:
     *_, first, second, third, fourth, fifth = said[long].splitlines()
     assert {line.strip() for line in (first, second, third, fourth, fifth)} == set(long.split(" / "))
     assert "  Table:" in said[long].splitlines()
+
+
+@pytest.mark.parametrize(
+    ("points", "said"),
+    [
+        (24, "(24 of 30 points for the opening)"),
+        (30, "(30 points for the opening, 30 needed)"),
+        (51, "(51 points for the opening, 30 needed)"),
+    ],
+)
+def test_an_opening_says_how_much_is_needed(points: int, said: str) -> None:
+    counted = MeldCounted(at=Seconds(1.0), seat=Seat(0), turn=1, game=1, points=points, needed=30)
+    assert words(counted, ("Ann", "Ben")).strip() == said
