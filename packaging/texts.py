@@ -1,8 +1,8 @@
 """Keep the catalogues in step with the sources: python packaging/texts.py, from the repository root with `dev`.
 
 English is written where it is said: in calls of `say` and `say_count`, in `referee/language/page.json` and `hall.json`,
-and as the titles and descriptions of settings. Every catalogue gets what is new with no translation; one whose English was changed
-is marked fuzzy, and is not used until somebody has read it again and taken the mark off.
+and as the titles and descriptions of settings. Every catalogue gets what is new with no translation; one whose English
+was changed is marked fuzzy, and is not used until somebody has read it again and taken the mark off.
 """
 
 import io

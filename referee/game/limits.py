@@ -52,6 +52,6 @@ class Limits:
         _SecondsOrMore,
         Meta(
             title="Time to agree to a correction",
-            description="time another player has to agree to a correction (web.corrections: agreement)",
+            description="time another player has to agree to a correction, where players correct in agreement",
         ),
     ] = 30.0

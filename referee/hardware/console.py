@@ -15,6 +15,7 @@ LEGEND: Final = say(
     "console.legend",
     "In [ ] is what lamps and buzzer do: ▬ the lamp shines, · it blinks, … until something else is said, ♪ a tone.",
 )
+TILES: Final = say("console.tiles", "Tiles: K black, R red, B blue, O orange, each with its number; J is a joker.")
 _LAMPS: Final = MappingProxyType(
     {
         Lamp.GREEN: say("lamp.green", "green"),
@@ -56,7 +57,7 @@ class ConsoleSignals:
             return
         if shown and self._watched and not self._explained:
             self._explained = True
-            print(self._catalogue.say(LEGEND), file=self._stream)
+            print(self._catalogue.say(TILES), self._catalogue.say(LEGEND), sep="\n", file=self._stream)
         print("\n".join((line, *rest)), file=self._stream, flush=True)
 
     def _blink(self, blink: Blink) -> str:

@@ -130,7 +130,7 @@ class SignalSettings:
         Meta(
             title="Silent from",
             pattern=_TIME,
-            description='silent from this time of day, "22:00"; "": never silent',
+            description="silent from this time of day, 22:00; empty: never silent",
             extra={"way_out": 'is no time of day; use "22:00"'},
         ),
     ] = ""
@@ -139,7 +139,7 @@ class SignalSettings:
         Meta(
             title="Silent until",
             pattern=_TIME,
-            description='silent until this time of day, "08:00"',
+            description="silent until this time of day, 08:00",
             extra={"way_out": 'is no time of day; use "08:00"'},
         ),
     ] = ""

@@ -3,6 +3,7 @@
 import io
 import os
 import pty
+import re
 from contextlib import suppress
 
 import pytest
@@ -10,7 +11,10 @@ import pytest
 from referee.game.texts.cues import Blink, Cue, Lamp
 from referee.game.texts.turn_messages import ILLEGAL as ILLEGAL_WORD
 from referee.game.texts.turn_messages import LEGAL as LEGAL_WORD
-from referee.hardware.console import LEGEND, ConsoleSignals
+from referee.hardware.console import LEGEND, TILES, ConsoleSignals
+from referee.language.catalogue import catalogue, languages
+from referee.rules.notation import parse_tiles
+from referee.rules.wording import Row
 
 LEGAL = Cue(
     "legal",
@@ -39,7 +43,7 @@ def test_a_terminal_gets_the_legend_once_and_colours(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert shown(LEGAL, WRONG) == (
-        f"{LEGEND}\n"
+        f"{TILES}\n{LEGEND}\n"
         "  Ann plays R1 R2 R3: \x1b[32mLEGAL\x1b[0m.  [\x1b[32mgreen ▬\x1b[0m]\n"
         "  Table: R1 R2 R3\n"
         "  Ben: \x1b[31mILLEGAL\x1b[0m.  [\x1b[31mred ·…\x1b[0m]\n"
@@ -57,3 +61,11 @@ def test_a_pipe_gets_the_words_alone() -> None:
     pipe = io.StringIO()
     ConsoleSignals(pipe).play(WRONG)
     assert pipe.getvalue() == "  Ben: ILLEGAL.  [red ·…]\n"
+
+
+@pytest.mark.parametrize("code", languages())
+def test_the_legend_has_the_letters_that_tiles_are_written_with(code: str) -> None:
+    words = catalogue(code)
+    written = [words.say((Row(parse_tiles(tile)),)).removesuffix("1") for tile in ("K1", "R1", "B1", "O1", "J")]
+    said = re.findall(r"\b[A-Z]{1,2}\b", words.say(TILES))
+    assert said == written

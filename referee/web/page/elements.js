@@ -64,7 +64,7 @@ function put(node, name, value, before) {
   if (name === "key") return;
   if (name.startsWith("on")) {
     node[name.toLowerCase()] = value;
-  } else if (name === "value" || name === "checked") {
+  } else if ((name === "value" && node.localName !== "option") || name === "checked") {
     // What a person has typed is theirs; only a change of what the page wants overwrites it.
     if (value !== before && node[name] !== value) node[name] = value ?? "";
   } else if (name === "open" && node.localName === "details") {

@@ -53,7 +53,7 @@ function inWords({ key, kind }, value) {
   if (key === "edition") return app.editions.find((one) => one.id === value)?.name ?? value;
   if (kind === "truth") return t(value ? "yes" : "no");
   const id = `${key === "format" ? "format" : "choice"}.${value}`;
-  return kind === "choice" && has(id) ? t(id) : asText(value) || t("none");
+  return kind === "choice" && has(id) ? t(id) : asText(value) || "–";
 }
 
 /** What a setting is called, with its unit, and small beside it what the settings file calls it. */
@@ -67,7 +67,7 @@ function helped(one) {
   if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
   const parts = [
     !one.choices && t(`setting.${nameOf(one)}`),
-    one.least !== undefined && `${one.least} … ${one.most}`,
+    one.least !== undefined && `${one.least}\u00a0…\u00a0${one.most}`,
     one.origin !== "default" && t("settings.default", { value: inWords(one, one.default) }),
   ];
   return parts.filter(Boolean).join(" · ") || null;
