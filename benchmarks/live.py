@@ -32,7 +32,7 @@ from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.state import Match, ObservationState, Play
+from referee.game.state import Match, ObservationState, Play, TurnStart
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
@@ -142,7 +142,9 @@ class Rig:
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )
-        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play(), table=ObservationState())
+        begun = step(Match(), start)[0]
+        opened = tuple(replace(player, opened=True) for player in begun.players)
+        self._begun = replace(begun, players=opened, play=Play(), table=ObservationState())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
@@ -153,7 +155,7 @@ class Rig:
         self._thread.start()
 
     def _at_play(self) -> Match:
-        return replace(self._begun, before=(self.before,), turn=2, seat=Seat(1))
+        return replace(self._begun, turn_start=TurnStart(tables=(self.before,)), turn=2, seat=Seat(1))
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Time a verdict, and begin the same turn anew; runs in the loop's thread."""

@@ -36,7 +36,7 @@ from referee.game.inputs import (
     Ticked,
 )
 from referee.game.limits import Limits
-from referee.game.state import Match, Pauses, with_item
+from referee.game.state import Match, Pauses, TurnStart, with_item
 from referee.game.table.differences import same_sets
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading, TileReading
@@ -428,13 +428,15 @@ class RefereedTable:
 
     def _set_right(self, turn: Turn) -> None:
         """Let the match stand where the players are."""
-        match, players = self._loop.match, len(self._setting.seats)
+        match, count = self._loop.match, len(self._setting.seats)
+        racks = zip(match.players, turn.racks, strict=True)
+        players = tuple(replace(player, rack=rack) for player, rack in racks)
+        mover = replace(players[turn.seat], opened=turn.opened)
         back = replace(
             begun_with(match, turn.before),
-            seat=Seat((turn.seat - 1) % players),
+            seat=Seat((turn.seat - 1) % count),
             turn=turn.number - 1,
-            opened=with_item(match.opened, turn.seat, turn.opened),
-            racks=turn.racks,
+            players=with_item(players, turn.seat, mover),
             undo=None,
             pauses=Pauses(),
         )
@@ -544,12 +546,12 @@ def compressed(image: Image) -> Image:
 
 def begun_with(match: Match, wanted: Table) -> Match:
     """The match with a turn that may have begun with this table: as it believes, as it sees, or else as it is told."""
-    if _holds(match.before, wanted):
+    if _holds(match.turn_start.tables, wanted):
         return match
     observation = match.table.current
     if observation is not None and _holds(observation.hypotheses.tables, wanted):
-        return replace(match, before=observation.hypotheses.tables, began=observation, disputed=frozenset())
-    return replace(match, before=(wanted,), began=None, disputed=frozenset())
+        return replace(match, turn_start=TurnStart(tables=observation.hypotheses.tables, observation=observation))
+    return replace(match, turn_start=TurnStart(tables=(wanted,)))
 
 
 def _holds(tables: Sequence[Table], wanted: Table) -> bool:

@@ -45,7 +45,7 @@ readings together are judged; if the second one sees it otherwise, that is a dou
 in between, the looks begin anew. The second look is taken while the player still thinks, where the table is seen to be
 illegal before the press; what it sees otherwise then is looked at once more after the press.
 
-What is in doubt stays in doubt: after a turn that was left undecided `before` may hold several tables, and later turns
+What is in doubt stays in doubt: a turn left undecided may leave several tables to begin the next with, and later turns
 are judged against those that explain what is seen with the least change (see `hypotheses`). An accusation needs them
 all to agree. But what stands counts: tiles laid in an undecided turn that stood are an opening, or else one doubt
 would make every later turn of that player doubtful.
@@ -267,6 +267,6 @@ def _due_in_play(match: Match) -> list[tuple[Seconds, Callable[[Match], Step]]]:
         coming.append((over, time_over))
     if match.play.wait_until is not None:
         coming.append((match.play.wait_until, wait_over))
-    if match.phase is Phase.GAME_OVER and match.undo_until > match.now:
-        coming.append((match.undo_until, look_between_games))
+    if match.phase is Phase.GAME_OVER and match.undo is not None and match.undo.until > match.now:
+        coming.append((match.undo.until, look_between_games))
     return coming

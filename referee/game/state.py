@@ -134,17 +134,73 @@ class ObservationState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispute:
-    """What people said of the tiles, what one of them proposes, and what can be judged again for it.
+class Player:
+    """A player in this game: tiles on the rack as counted, and seconds in the bank when the turn began.
 
-    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
-    the table stood because a person said so.
+    `passed` says that the player could only pass since anybody last played.
     """
+
+    rack: int
+    bank: float
+    opened: bool = False
+    passed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStart:
+    """What a turn began with: each table that is possible, the look they come from, and what the last press drew.
+
+    `disputed` are tables that only count if an undecided turn is taken back.
+    """
+
+    tables: tuple[Table, ...] = (EMPTY_TABLE,)
+    disputed: frozenset[Table] = frozenset()
+    observation: TableObservation | None = None
+    drawn: int = 0
+
+    @property
+    def best(self) -> Table:
+        """The likeliest table."""
+        return self.tables[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """What the end of a turn changes, as it was before."""
+
+    turn: int
+    seat: Seat
+    players: tuple[Player, ...]
+    turn_start: TurnStart
+    play: Play
+    results: tuple[Result, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undo:
+    """The last press, which can be taken back: what it changed, and until when a player may."""
+
+    checkpoint: Checkpoint
+    until: Seconds = NEVER
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedTurn:
+    """A turn that can be judged again: the look that decided, and whether a person had it stand (`ordered`)."""
+
+    checkpoint: Checkpoint
+    observation: TableObservation
+    undo: Undo | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """What people said of the tiles, what one of them proposes, and the turn that can be judged again for it."""
 
     corrections: Corrections = NO_CORRECTIONS
     proposal: Proposal | None = None
-    judged: "Match | None" = None
-    ordered: bool = False
+    judged: JudgedTurn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,12 +230,8 @@ class Pauses:
 class Match:
     """One match at one moment.
 
-    `last_starter` began the game before; `first_said` is who begins the next one, where that was said before the table
-    was cleared. `before` holds every table that is still possible where a turn was left undecided, and `began` what it
-    was taken from; `disputed` of them are those with which such a turn began, for it may be taken back. `drawn` is how
-    many tiles were drawn for the last press. `passed` are the seats that could only pass since anybody last played.
-    `banks` is the time of their own that the players had when the turn began. `cut` says that a recording ended in the
-    middle of a game. `undo` is the match as it was when the last press came.
+    `last_starter` began the game before; `first_said` begins the next one, if named before the table was cleared.
+    `pressed_at` is the last press. `cut` says that a recording ended in the middle of a game.
     """
 
     seated: MatchSetup | None = None
@@ -192,23 +244,15 @@ class Match:
     last_starter: Seat | None = None
     first_said: Seat | None = None
     gone: frozenset[Seat] = frozenset()
-    opened: tuple[bool, ...] = ()
-    racks: tuple[int, ...] = ()
-    banks: tuple[float, ...] = ()
-    passed: frozenset[Seat] = frozenset()
-    drawn: int = 0
+    players: tuple[Player, ...] = ()
     results: tuple[Result, ...] = ()
     cut: bool = False
-
-    before: tuple[Table, ...] = (EMPTY_TABLE,)
-    disputed: frozenset[Table] = frozenset()
-    began: TableObservation | None = None
     pressed_at: Seconds = NEVER
-    undo: "Match | None" = None
-    undo_until: Seconds = NEVER
 
+    turn_start: TurnStart = TurnStart()
     play: Play = Play()
     table: ObservationState = ObservationState()
+    undo: Undo | None = None
     dispute: Dispute = Dispute()
     showing: Showing = Showing()
     pauses: Pauses = Pauses()
@@ -241,22 +285,65 @@ class Match:
         return tuple(seat for seat in self.setup.clockwise if seat not in self.gone)
 
     @property
+    def player(self) -> Player:
+        """The player to move."""
+        return self.players[self.seat]
+
+    @property
+    def bank_now(self) -> float:
+        """The seconds in the bank of the player to move, as of now."""
+        return time_control(self.rules).bank_after(self.player.bank, self.play.clock.left_at(self.now))
+
+    @property
     def banks_now(self) -> tuple[float, ...]:
         """The seconds in each seat's bank; empty for a clock without banks."""
-        control = time_control(self.rules)
-        if not control.banked or not self.banks:
+        if not time_control(self.rules).banked:
             return ()
-        left = self.play.clock.left_at(self.now)
-        return with_item(self.banks, self.seat, control.bank_after(self.banks[self.seat], left))
+        return with_item(tuple(player.bank for player in self.players), self.seat, self.bank_now)
+
+    @property
+    def racks(self) -> tuple[int, ...]:
+        """How many tiles lie on each rack, as counted."""
+        return tuple(player.rack for player in self.players)
 
     @property
     def pool(self) -> int:
         """How many tiles lie in the pool, as far as the referee could count."""
-        return max(0, self.rules.tile_count - len(self.before[0].tiles) - sum(self.racks))
+        return max(0, self.rules.tile_count - len(self.turn_start.best.tiles) - sum(self.racks))
 
     def total(self, seat: Seat) -> int:
         """Return a player's points in the games whose racks are known."""
         return sum(dict(result.scores or ()).get(seat, 0) for result in self.results)
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """What the end of the turn would change."""
+        return Checkpoint(
+            turn=self.turn,
+            seat=self.seat,
+            players=self.players,
+            turn_start=self.turn_start,
+            play=self.play,
+            results=self.results,
+        )
+
+    def back_at(self, checkpoint: Checkpoint, undo: Undo | None = None) -> "Match":
+        """Return the match with all that as it was at a checkpoint."""
+        return replace(
+            self,
+            turn=checkpoint.turn,
+            seat=checkpoint.seat,
+            players=checkpoint.players,
+            turn_start=checkpoint.turn_start,
+            play=checkpoint.play,
+            results=checkpoint.results,
+            undo=undo,
+            showing=Showing(),
+        )
+
+    def undo_from_now(self) -> Undo | None:
+        """Return the undo with the time in which a player may use it beginning now."""
+        return self.undo and replace(self.undo, until=Seconds(self.now + self.limits.undo_seconds))
 
     @property
     def lost_on_time(self) -> bool:
@@ -316,9 +403,19 @@ def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item,
     return (*items[:index], item, *items[index + 1 :])
 
 
+def with_player(match: Match, player: Player) -> Match:
+    """Return the match with this as the player to move."""
+    return replace(match, players=with_item(match.players, match.seat, player))
+
+
+def none_passed(match: Match) -> Match:
+    """Return the match after somebody could play."""
+    return replace(match, players=tuple(replace(player, passed=False) for player in match.players))
+
+
 def forget_undo(match: Match) -> Match:
     """Return the match with nothing to undo."""
-    return replace(match, undo=None, undo_until=NEVER)
+    return replace(match, undo=None)
 
 
 def forget_judged(match: Match) -> Match:

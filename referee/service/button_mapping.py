@@ -16,7 +16,7 @@ def meaning(press: Press, match: Match) -> Input:
         case PressKind.LONG_HOLD:
             return Resumed(press.at) if match.pauses.halted else Paused(press.at)
         case PressKind.HOLD:
-            undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo_until)
+            undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo.until)
             return Undone(press.at) if undo else RummikubCalled(press.at, seat)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from referee.game.inputs import Restarted
-from referee.game.state import Match
+from referee.game.state import Match, TurnStart
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
@@ -157,13 +157,14 @@ def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_i
         return SimpleNamespace(hypotheses=hypotheses)
 
     old, now = seen("R4 R5"), seen("R3 R4 R5")
-    match = replace(Match(), before=old.hypotheses.tables, began=old, disputed=frozenset(old.hypotheses.tables))
+    tables = old.hypotheses.tables
+    match = replace(Match(), turn_start=TurnStart(tables=tables, disputed=frozenset(tables), observation=old))
     match = replace(match, table=replace(match.table, current=now))
     assert refereed.begun_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
     as_seen = refereed.begun_with(match, parse_table("R3 R4 R5"))
-    assert (as_seen.before, as_seen.began, as_seen.disputed) == (now.hypotheses.tables, now, frozenset())
+    assert as_seen.turn_start == TurnStart(tables=now.hypotheses.tables, observation=now)
     told = refereed.begun_with(match, parse_table("B7 B8 B9"))
-    assert (told.before, told.began, told.disputed) == ((parse_table("B7 B8 B9"),), None, frozenset())
+    assert told.turn_start == TurnStart(tables=(parse_table("B7 B8 B9"),))
 
 
 def test_a_season_says_what_was_misread(refereed: Any) -> None:

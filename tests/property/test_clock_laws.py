@@ -114,7 +114,7 @@ def test_only_who_is_to_move_loses_time_and_no_halt_costs_any(
     for number, parts in enumerate(turns, start=2):
         table.think(parts)
         assert (table.match.phase, table.match.turn) == (Phase.TURN, number)
-        assert table.match.banks == pytest.approx(table.banks, abs=1e-6)
+        assert [player.bank for player in table.match.players] == pytest.approx(table.banks, abs=1e-6)
         limit = table.banks[table.match.seat] + turn
         assert table.match.play.clock.left_at(table.match.now) == pytest.approx(limit, abs=1e-6)
 
@@ -131,6 +131,6 @@ def test_time_that_is_given_stays_with_whom_it_was_given_to(first: float, given_
     table.enter(TableSettled(Seconds(table.now), Seconds(table.now), BARE))
     spent_beyond_the_turn = max(0.0, first - 10.0)
     given_to_the_bank = given_back - (50.0 - first)
-    assert table.match.banks[0] == pytest.approx(min(given_back, 40.0 + given_to_the_bank), abs=1e-6)
-    assert table.match.banks[0] <= given_back + spent_beyond_the_turn
-    assert table.match.banks[1:] == (40.0, 40.0)
+    assert table.match.players[0].bank == pytest.approx(min(given_back, 40.0 + given_to_the_bank), abs=1e-6)
+    assert table.match.players[0].bank <= given_back + spent_beyond_the_turn
+    assert [player.bank for player in table.match.players[1:]] == [40.0, 40.0]

@@ -144,7 +144,7 @@ def test_a_match_whose_table_was_cleared_is_given_up_by_a_button_held_long(eveni
     evening.press(PressKind.LONG_HOLD)
     assert len(evening.heard(GameStarted)) == 2
     assert evening.loop.match.pauses.halted == {Reason.PAUSE}
-    assert (evening.loop.match.turn, evening.loop.match.before[0].sets) == (1, ())
+    assert (evening.loop.match.turn, evening.loop.match.turn_start.best.sets) == (1, ())
 
 
 def test_a_match_whose_table_still_lies_there_is_not(evening: Evening) -> None:

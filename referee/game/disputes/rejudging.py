@@ -27,18 +27,27 @@ from referee.game.events import (
     DrawTakenBack,
     Drew,
     GameWon,
-    TurnEvent,
     TurnStarted,
     TurnTakenBack,
 )
 from referee.game.inputs import TableCorrected
-from referee.game.state import Match, Phase, Step, TableObservation, also, standing
+from referee.game.state import (
+    Checkpoint,
+    JudgedTurn,
+    Match,
+    Phase,
+    Step,
+    TableObservation,
+    TurnStart,
+    Undo,
+    also,
+    standing,
+)
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
     accept,
-    disputable,
     find,
     judge,
     look,
@@ -70,7 +79,7 @@ def correct_table(match: Match, said: TableCorrected) -> Step:
 def meant(match: Match, frame_id: str) -> TableObservation | None:
     """Return the observation of a frame: of the table as it lies or as it was judged; None for an older one."""
     judged = match.dispute.judged
-    looks = [match.table.shown, None if judged is None else judged.table.current, *match.table.looks]
+    looks = [match.table.shown, None if judged is None else judged.observation, *match.table.looks]
     known = [observation for observation in looks if observation is not None]
     if not frame_id:
         return known[0] if known else None
@@ -143,28 +152,42 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     """Return the match as if the reader had read so, from the beginning of the turn in dispute on."""
     shown = match.table.shown and _as_said(match.table.shown, corrections)
     now = None if shown is None else shown.reading
-    began = match.began and _with_reading(
-        match.began, correct(match.began.read, corrections.at(match.began.at), now, earlier=True), corrections
-    )
-    before = match.before if began is None or began == match.began else _begun_with(match, began)
-    observation = match.table.current and _as_said(match.table.current, corrections)
-    judged = match.dispute.judged and _corrected(match.dispute.judged, corrections)
+
+    def started(start: TurnStart) -> TurnStart:
+        return start if start.observation is None else _begun(start, start.observation, corrections, now)
+
+    def at(checkpoint: Checkpoint) -> Checkpoint:
+        play = replace(checkpoint.play, first_look=None)
+        return replace(checkpoint, turn_start=started(checkpoint.turn_start), play=play)
+
+    def undo(known: Undo | None) -> Undo | None:
+        return known and replace(known, checkpoint=at(known.checkpoint))
+
+    judged = match.dispute.judged
+    if judged is not None:
+        observation = _as_said(judged.observation, corrections)
+        judged = replace(judged, checkpoint=at(judged.checkpoint), observation=observation, undo=undo(judged.undo))
+    current = match.table.current and _as_said(match.table.current, corrections)
     return replace(
         match,
-        began=began,
-        before=before,
-        undo=match.undo and _corrected(match.undo, corrections),
+        turn_start=started(match.turn_start),
         play=replace(match.play, first_look=None),
-        table=replace(match.table, shown=shown, current=observation),
+        table=replace(match.table, shown=shown, current=current),
+        undo=undo(match.undo),
         dispute=replace(match.dispute, corrections=corrections, judged=judged),
         pauses=replace(match.pauses, reference=_reference(match, shown)),
     )
 
 
-def _begun_with(match: Match, began: TableObservation) -> tuple[Table, ...]:
-    """Return the possible tables at the start of the turn: its first look as read now, or an undecided one before."""
-    tables = began.hypotheses.tables
-    return (*tables, *(table for table in match.before if table in match.disputed and table not in tables))
+def _begun(start: TurnStart, first: TableObservation, corrections: Corrections, now: TableReading | None) -> TurnStart:
+    """Return the start of a turn with its look as corrected, and the tables possible then."""
+    reading = correct(first.read, corrections.at(first.at), now, earlier=True)
+    observation = _with_reading(first, reading, corrections)
+    if observation == first:
+        return replace(start, observation=observation)
+    tables = observation.hypotheses.tables
+    undecided = tuple(table for table in start.tables if table in start.disputed and table not in tables)
+    return replace(start, tables=(*tables, *undecided), observation=observation)
 
 
 def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...]:
@@ -203,16 +226,20 @@ def _judge_anew(earlier: Match, match: Match) -> Step:
             return match, ()
 
 
-def _differ(one: Match, other: Match | None) -> bool:
+def _differ(one: JudgedTurn, other: JudgedTurn | None) -> bool:
     """Return whether the correction concerns the verdict."""
-    return other is None or one.table.current != other.table.current or one.before != other.before
+    return other is None or _judged_from(one) != _judged_from(other)
 
 
-def _is_past(match: Match, judged: Match) -> bool:
+def _judged_from(turn: JudgedTurn) -> tuple[TableObservation, tuple[Table, ...]]:
+    return turn.observation, turn.checkpoint.turn_start.tables
+
+
+def _is_past(match: Match, judged: JudgedTurn) -> bool:
     """Return whether the verdict ended its turn, and what came of it can still be changed."""
     if match.phase is Phase.GAME_OVER:
         return match.results[-1].scores is None
-    return match.phase is Phase.TURN and judged.turn != match.turn
+    return match.phase is Phase.TURN and judged.checkpoint.turn != match.turn
 
 
 def _judge_waiting(match: Match) -> Step:
@@ -228,55 +255,37 @@ def _judge_waiting(match: Match) -> Step:
 
 def _judge_present(match: Match) -> Step:
     """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
-    past, observation = match.dispute.judged, match.table.current
-    judged = None if past is None or past.turn != match.turn else past.table.current
-    if past is None or judged is None or observation is None or not same_faces(judged.read, observation.read):
+    judged, observation = match.dispute.judged, match.table.current
+    past = None if judged is None or judged.checkpoint.turn != match.turn else judged
+    if past is None or observation is None or not same_faces(past.observation.read, observation.read):
         return watch(match) if match.phase is Phase.TURN else restore(match)
+    pressed = past.checkpoint.play
     play = replace(
         standing(match),
-        deadline=past.play.deadline,
-        claims_win=past.play.claims_win,
+        deadline=pressed.deadline,
+        claims_win=pressed.claims_win,
         first_look=observation.hypotheses,
         guide=None,
     )
-    table = replace(match.table, current=replace(observation, since=judged.since))
+    table = replace(match.table, current=replace(observation, since=past.observation.since))
     return judge(replace(match, phase=Phase.LOOKING, play=play, table=table, undo=past.undo))
 
 
-def _judge_past(match: Match, judged: Match) -> Step:
+def _judge_past(match: Match, judged: JudgedTurn) -> Step:
     """Judge the last turn again, and bring what has come after it in line."""
-    if judged.table.current is None:
-        return match, ()
-    past = replace(
-        judged,
-        seated=match.seated,
-        now=match.now,
-        gone=match.gone,
-        table=replace(match.table, current=judged.table.current),
-        dispute=replace(judged.dispute, proposal=match.dispute.proposal, judged=disputable(judged)),
-        pauses=match.pauses,
-    )
-    after, told = _verdict_again(match, past, judged.table.current)
+    past = match.back_at(judged.checkpoint, judged.undo)
+    past = replace(past, table=replace(match.table, current=judged.observation))
+    after, told = _verdict_again(match, past, judged)
     after = replace(after, table=match.table)
     if (after.phase, after.turn) != (match.phase, match.turn):
-        return after, (*told, *_put_back(past, match.drawn))
-    same = replace(
-        match,
-        before=after.before,
-        disputed=after.disputed,
-        began=after.began,
-        racks=after.racks,
-        opened=after.opened,
-        passed=after.passed,
-        drawn=after.drawn,
-        results=after.results,
-        dispute=replace(match.dispute, judged=past.dispute.judged),
-    )
+        return after, (*told, *_put_back(past, match.turn_start.drawn))
+    players = tuple(replace(then, bank=now.bank) for then, now in zip(after.players, match.players, strict=True))
+    same = replace(match, turn_start=after.turn_start, players=players, results=after.results)
     known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
-    if after.drawn == match.drawn:
+    if after.turn_start.drawn == match.turn_start.drawn:
         known = (*known, Drew)
     else:
-        told = (*_put_back(past, match.drawn), *told)
+        told = (*_put_back(past, match.turn_start.drawn), *told)
     news = tuple(event for event in told if not isinstance(event, known))
     return also(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
 
@@ -286,9 +295,10 @@ def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
     return (DrawTakenBack(**past.event_header, tiles=drawn),) if drawn else ()
 
 
-def _verdict_again(match: Match, past: Match, observation: TableObservation) -> Step:
+def _verdict_again(match: Match, past: Match, judged: JudgedTurn) -> Step:
+    observation = judged.observation
     judgement = find(past, observation.hypotheses)
-    if past.dispute.ordered or isinstance(judgement.verdict, Undecided):
+    if judged.ordered or isinstance(judgement.verdict, Undecided):
         return accept(past, judgement)
     if not isinstance(judgement.verdict, Illegal):
         return pass_on(past, judgement, observation.since)
@@ -297,5 +307,4 @@ def _verdict_again(match: Match, past: Match, observation: TableObservation) -> 
     after, told = send_back(past, judgement)
     if after.phase is not Phase.TURN:
         return after, told
-    judged: TurnEvent = told[0]
-    return after, (judged, TurnTakenBack(**after.event_header, seconds_left=after.play.clock.left_at(after.now)))
+    return after, (told[0], TurnTakenBack(**after.event_header, seconds_left=after.play.clock.left_at(after.now)))

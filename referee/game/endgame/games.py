@@ -16,12 +16,10 @@ from referee.game.events import (
 )
 from referee.game.inputs import (
     ALWAYS,
-    NEVER,
     MatchEnded,
     MatchStarted,
     NextGame,
     Seat,
-    Seconds,
     TableSettled,
 )
 from referee.game.setup import MatchSetup, Result, seats_of
@@ -30,6 +28,7 @@ from referee.game.state import (
     ObservationState,
     Phase,
     Play,
+    Player,
     Showing,
     Step,
     also,
@@ -37,6 +36,7 @@ from referee.game.state import (
     forget_undo,
     running,
     seat_after,
+    with_player,
 )
 from referee.rules.formats import agreed_rules
 from referee.rules.scoring import by_rank, ranks_of, standing
@@ -64,9 +64,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         starter=first,
         last_starter=match.last_starter,
         gone=match.gone,
-        opened=tuple(False for _ in seats),
-        racks=tuple(match.rules.rack_tiles for _ in seats),
-        banks=tuple(time_control(match.rules).bank_seconds for _ in seats),
+        players=(Player(rack=match.rules.rack_tiles, bank=time_control(match.rules).bank_seconds),) * len(seats),
         results=match.results,
         table=replace(match.table, unseen=match.table.current is None),
     )
@@ -104,36 +102,29 @@ def clear_first(match: Match) -> Step:
 
 
 def _start_turn(match: Match) -> Step:
-    limit = time_control(match.rules).limit(match.banks[match.seat])
+    limit = time_control(match.rules).limit(match.player.bank)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
     fresh = replace(fresh, play=running(fresh))
     banks = dict(zip(match.setup.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
-    return fresh, (TurnStarted(**fresh.event_header, seconds=limit, opened=match.opened[match.seat], banks=banks),)
+    return fresh, (TurnStarted(**fresh.event_header, seconds=limit, opened=match.player.opened, banks=banks),)
 
 
 def next_turn(match: Match) -> Step:
     """Return the turn to the next player; the press that ended the last one can be undone for a while."""
-    undo_until = Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER
-    return _start_turn(
-        replace(
-            match,
-            seat=seat_after(match, match.seat),
-            turn=match.turn + 1,
-            banks=match.banks_now or match.banks,
-            undo_until=undo_until,
-        )
-    )
+    over = with_player(match, replace(match.player, bank=match.bank_now))
+    seat = seat_after(match, match.seat)
+    return _start_turn(replace(over, seat=seat, turn=match.turn + 1, undo=match.undo_from_now()))
 
 
 def finish_game(match: Match, reason: Reason) -> Step:
     """End the game: the player to move has won, unless it is blocked or that player's time is over."""
     blocked, on_time = reason is Reason.BLOCKED, reason is Reason.TIME_OVER
-    match = replace(match, banks=match.banks_now or match.banks)
+    match = with_player(match, replace(match.player, bank=match.bank_now))
     if on_time:
         match = replace(match, seat=seat_after(match, match.seat))
     winners = () if blocked else (match.seat,)
-    unopened = tuple(seat for seat in match.present if not match.opened[seat] and seat not in winners)
+    unopened = tuple(seat for seat in match.present if not match.players[seat].opened and seat not in winners)
     result = Result(blocked=blocked, winners=winners, unopened=unopened, present=match.present, on_time=on_time)
     over = replace(
         match,
@@ -141,7 +132,7 @@ def finish_game(match: Match, reason: Reason) -> Step:
         results=(*match.results, result),
         play=Play(),
         pauses=replace(match.pauses, halted=frozenset()),
-        undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
+        undo=match.undo_from_now(),
     )
     return over, (GameWon(**over.event_header, reason=reason),)
 
@@ -200,7 +191,8 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
 
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if match.table.current is None or not match.table.current.bare or match.now < match.undo_until:
+    undoable = match.undo is not None and match.now < match.undo.until
+    if match.table.current is None or not match.table.current.bare or undoable:
         return match, ()
     return next_game(match, NextGame(match.now))
 

@@ -90,19 +90,19 @@ def look_at_rack(match: Match, *, sure: bool = False) -> Step:
 def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
     if not rack:
         return Reason.NOTHING
-    held = Counter(rack) + match.before[0].counts()
+    held = Counter(rack) + match.turn_start.best.counts()
     for shown in match.showing.racks:
         held += Counter(shown.tiles)
     if any(count > match.rules.box.get(tile, 0) for tile, count in held.items()):
         return Reason.BOX
-    return Reason.COUNT if len(rack) != match.racks[owner] and rack != match.showing.asked else None
+    return Reason.COUNT if len(rack) != match.players[owner].rack and rack != match.showing.asked else None
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
     seen = () if match.table.current is None else match.table.current.hypotheses.doubts
     doubts = tuple(doubt for doubt in seen if doubt.index in indices)
     asked = RackAsked(
-        **match.event_header, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts
+        **match.event_header, owner=owner, reason=reason, tiles=rack, expected=match.players[owner].rack, doubts=doubts
     )
     offered = rack if reason is Reason.COUNT else None
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
@@ -131,7 +131,8 @@ def _beyond(match: Match) -> _Beyond:
     """Part what lies there into the table, the racks shown before, and the rest."""
     seen = () if match.table.current is None else match.table.current.reading.tiles
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
-    table = [] if match.began is None else [tile for tile in match.began.reading.tiles if tile.tile is not None]
+    began = match.turn_start.observation
+    table = [] if began is None else [tile for tile in began.reading.tiles if tile.tile is not None]
     lay = {tile.track: _names(tile) for tile in table}
     in_place = [index for index in faces if {*lay.get(seen[index].track, ())} & {*_names(seen[index])}]
     here = {seen[index].track for index in in_place}

@@ -10,23 +10,23 @@ from dataclasses import replace
 from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, Drew
-from referee.game.inputs import Seconds
-from referee.game.state import Match, Phase, Step, also, forget_judged, running, with_item
+from referee.game.state import Match, Phase, Step, also, forget_judged, none_passed, running, with_player
 
 
 def draw(match: Match, tiles: int, reason: Reason) -> Step:
     """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
     if match.seat in match.gone:
-        return next_turn(replace(match, drawn=0))
+        return next_turn(_drawing(match, 0))
     drawer, drew = _drawn(match, tiles, reason)
-    after = finish_game(drawer, Reason.BLOCKED) if drawer.passed >= set(match.present) else next_turn(drawer)
+    stuck = all(drawer.players[seat].passed for seat in match.present)
+    after = finish_game(drawer, Reason.BLOCKED) if stuck else next_turn(drawer)
     return also(after, drew)
 
 
 def draw_for_no_play(match: Match) -> Step:
     """Let a player draw who has played nothing, which ends the turn; nobody draws for that twice in one turn."""
     if match.play.has_drawn:
-        return next_turn(replace(match, drawn=0))
+        return next_turn(_drawing(match, 0))
     tiles, why = match.rules.pass_draw, Reason.NO_PLAY
     if match.play.late:
         tiles, why = match.rules.overrun_draw, Reason.TIME_OVER
@@ -47,7 +47,7 @@ def draw_and_play_on(match: Match) -> Step:
         forget_judged(drawer),
         phase=Phase.TURN,
         play=replace(running(drawer), has_drawn=True, wait_until=None, claims_win=False),
-        undo_until=Seconds(match.now + match.limits.undo_seconds),
+        undo=match.undo_from_now(),
     )
     runs = () if on.pauses.halted else (ClockRuns(**on.event_header, seconds_left=on.play.clock.left_at(on.now)),)
     return on, (drew, *runs)
@@ -55,8 +55,12 @@ def draw_and_play_on(match: Match) -> Step:
 
 def _drawn(match: Match, tiles: int, reason: Reason) -> tuple[Match, Drew]:
     drawn = min(tiles, match.pool)
-    passes = {match.seat} if reason is not Reason.PENALTY else set()  # who laid what does not stand could play
-    passed = match.passed | passes if match.pool == 0 else frozenset()
-    racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
-    drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
-    return drawer, Drew(**match.event_header, tiles=drawn, reason=reason)
+    still = match if match.pool == 0 else none_passed(match)
+    could_play = reason is Reason.PENALTY  # who laid what does not stand
+    passed = still.player.passed or (match.pool == 0 and not could_play)
+    drawer = with_player(still, replace(still.player, rack=still.player.rack + drawn, passed=passed))
+    return _drawing(drawer, drawn), Drew(**match.event_header, tiles=drawn, reason=reason)
+
+
+def _drawing(match: Match, tiles: int) -> Match:
+    return replace(match, turn_start=replace(match.turn_start, drawn=tiles))

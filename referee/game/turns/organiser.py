@@ -17,36 +17,35 @@ def let_stand(match: Match, said: LetStand) -> Step:
     """Accept the table as it lies, by the organiser's decision."""
     if match.table.current is None:
         return match, ()
-    ordered = disputable(match)
-    ordered = replace(ordered, dispute=replace(ordered.dispute, ordered=True))
-    stands = replace(match, dispute=replace(match.dispute, judged=ordered))
-    if match.phase is Phase.TURN:
-        stands = forget_undo(stands)  # it would take back the press before, not this
+    stands = forget_undo(match) if match.phase is Phase.TURN else match  # it would take back the press before, not this
+    stands = disputable(stands, match.table.current, ordered=True)
     return accept(stands, find(match, match.table.current.hypotheses), said.by)
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
     """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
-        again, told_back = give_back(match, match.undo)
+        again, told_back = give_back(match, match.undo.checkpoint)
         return also(set_clock(again, said), *told_back)
     if match.play.clock.left is None or match.seat in match.gone:
         return match, ()
     left = said.seconds_left
     added = left - (match.play.clock.left_at(match.now) or 0.0)
-    banks = match.banks
+    players = match.players
     if time_control(match.rules).banked:
-        banks = with_item(banks, match.seat, max(0.0, banks[match.seat] + added))
+        player = replace(match.player, bank=max(0.0, match.player.bank + added))
+        players = with_item(players, match.seat, player)
     told = TimeGiven(**match.event_header, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
-    if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
-        undo = replace(undo, banks=banks, play=replace(undo.play, clock=TurnClock(left), warnings=warnings))
+    if undo is not None and undo.checkpoint.turn == match.turn:  # else it gives back the turn before
+        play = replace(undo.checkpoint.play, clock=TurnClock(left), warnings=warnings)
+        undo = replace(undo, checkpoint=replace(undo.checkpoint, players=players, play=play))
     clock = TurnClock(left, None if match.play.clock.since is None else match.now)
     play = replace(match.play, clock=clock, warnings=warnings)
     if not left or not match.play.late:
-        return replace(match, play=play, banks=banks, undo=undo), (told,)
-    in_time = replace(match, play=replace(play, deadline=NEVER, guide=None), banks=banks, undo=undo)
+        return replace(match, play=play, players=players, undo=undo), (told,)
+    in_time = replace(match, play=replace(play, deadline=NEVER, guide=None), players=players, undo=undo)
     return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (told,)
 
 

@@ -57,7 +57,7 @@ def _halt(match: Match, reason: Reason) -> Step:
         return match, ()
     pauses = replace(match.pauses, halted=match.pauses.halted | {reason})
     if not match.pauses.halted:
-        known = match.before if match.table.current is None else match.table.current.hypotheses.tables
+        known = match.turn_start.tables if match.table.current is None else match.table.current.hypotheses.tables
         pauses = replace(pauses, reference=known, change_told=False)
     halted = replace(match, pauses=pauses, play=replace(standing(match), wait_until=None))
     return halted, (ClockStopped(**halted.event_header, reason=reason),)

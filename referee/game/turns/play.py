@@ -17,7 +17,6 @@ from referee.game.events import (
     WrongSeat,
 )
 from referee.game.inputs import (
-    NEVER,
     RummikubCalled,
     Seconds,
     TableMoving,
@@ -27,17 +26,21 @@ from referee.game.inputs import (
 )
 from referee.game.jokers import jokers_in_play
 from referee.game.state import (
+    JudgedTurn,
     Match,
     Phase,
     Step,
     TableObservation,
+    TurnStart,
+    Undo,
     also,
     forget_judged,
     forget_undo,
     is_double,
+    none_passed,
     running,
     standing,
-    with_item,
+    with_player,
 )
 from referee.game.table.certainty import ALL_READ
 from referee.game.table.hypotheses import TableHypotheses, merge
@@ -63,8 +66,7 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         phase=Phase.LOOKING,
         pressed_at=match.now,
         play=replace(play, wait_until=_in(match, match.limits.settle_seconds)),
-        undo=forget_undo(match),
-        undo_until=NEVER,
+        undo=Undo(checkpoint=match.checkpoint),
     )
     return look(waiting)
 
@@ -121,13 +123,14 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 
 def find(match: Match, seen: TableHypotheses) -> TableJudgement:
     """Judge the table seen against the table at the start of the turn."""
-    began = None if match.began is None else match.began.hypotheses
+    start = match.turn_start
+    began = None if start.observation is None else start.observation.hypotheses
     return judge_hypotheses(
-        match.before,
+        start.tables,
         seen,
-        opened=match.opened[match.seat],
+        opened=match.player.opened,
         rules=match.rules,
-        unlikely=match.disputed if began is None else match.disputed | began.hardly,
+        unlikely=start.disputed if began is None else start.disputed | began.hardly,
         began=ALL_READ if began is None else began.certain,
     )
 
@@ -145,8 +148,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
             play = replace(match.play, first_look=match.table.current.hypotheses)
             return replace(match, play=play, table=replace(match.table, current=None)), ()
         judgement = twice
-    dispute = replace(match.dispute, judged=disputable(match))
-    match = replace(match, play=replace(match.play, first_look=None), dispute=dispute)
+    match = disputable(replace(match, play=replace(match.play, first_look=None, doubt=None)), match.table.current)
     match judgement.verdict:
         case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
             return also(draw_and_play_on(match), _judged(match, judgement, stands=False))
@@ -169,9 +171,10 @@ def _find_twice(match: Match, observation: TableObservation) -> TableJudgement |
     return judgement if isinstance(judgement.verdict, Illegal) else None
 
 
-def disputable(match: Match) -> Match:
-    """Return the match as judged, kept so that the verdict can be judged again."""
-    return replace(forget_judged(match), play=replace(match.play, first_look=None, doubt=None))
+def disputable(match: Match, observation: TableObservation, *, ordered: bool = False) -> Match:
+    """Return the match with its turn kept as judged by this look, so that it can be judged again."""
+    judged = JudgedTurn(checkpoint=match.checkpoint, observation=observation, undo=match.undo, ordered=ordered)
+    return replace(match, dispute=replace(match.dispute, judged=judged))
 
 
 def send_back(match: Match, judgement: TableJudgement) -> Step:
@@ -193,15 +196,10 @@ def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
 def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
     """Accept the table: count its tiles as played and move on, unless the rack is empty."""
     played = len(judgement.verdict.played)
-    counted = max(0, match.racks[match.seat] - played)
+    counted = max(0, match.player.rack - played)
     left = 0 if match.play.claims_win and played else counted
-    over = replace(
-        _begin_from(match, judgement) if by else _begin_in_doubt(match, judgement),
-        racks=with_item(match.racks, match.seat, left),
-        opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
-        passed=frozenset(),
-        drawn=0,
-    )
+    over = none_passed(_begin_from(match, judgement) if by else _begin_in_doubt(match, judgement))
+    over = with_player(over, replace(over.player, rack=left, opened=over.player.opened or played > 0))
     told = _judged(match, judgement, stands=True, by=by)
     if played and left == 0:
         won, news = finish_game(over, Reason.CALLED if match.play.claims_win else Reason.EMPTY_RACK)
@@ -212,7 +210,7 @@ def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
 
 def _begin_from(match: Match, judgement: TableJudgement) -> Match:
     """Return the match with the table seen as the one the next turn begins with."""
-    return replace(match, before=judgement.tables, disputed=frozenset(), began=match.table.current)
+    return replace(match, turn_start=TurnStart(tables=judgement.tables, observation=match.table.current))
 
 
 def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
@@ -220,8 +218,10 @@ def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
     begun = _begin_from(match, judgement)
     if not isinstance(judgement.verdict, Undecided):
         return begun
-    taken_back = tuple(table for table in match.before if table not in {*match.disputed, *judgement.tables})
-    return replace(begun, before=(*judgement.tables, *taken_back), disputed=frozenset(taken_back))
+    known = {*match.turn_start.disputed, *judgement.tables}
+    taken_back = tuple(table for table in match.turn_start.tables if table not in known)
+    tables = (*judgement.tables, *taken_back)
+    return replace(begun, turn_start=replace(begun.turn_start, tables=tables, disputed=frozenset(taken_back)))
 
 
 def play_on(match: Match) -> Step:
@@ -280,7 +280,7 @@ def time_over(match: Match) -> Step:
     """
     if match.rules.out_of_time is OutOfTime.LOSE:
         stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
-        lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
+        lost, told = finish_game(replace(stopped, undo=Undo(checkpoint=stopped.checkpoint)), Reason.TIME_OVER)
         return lost, (TimeOver(**match.event_header), *told)
     play = replace(standing(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))

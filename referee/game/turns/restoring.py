@@ -22,16 +22,16 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     if match.table.current is None:
         return match, ()
     frame_id = match.table.current.reading.frame_id
-    if lies_as(match, match.before):
+    if lies_as(match, match.turn_start.tables):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
         return also(
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY),
             Restored(**match.event_header, frame_id=frame_id),
         )
-    todo = guide(match.before[0], match.table.current.hypotheses.best)
+    todo = guide(match.turn_start.best, match.table.current.hypotheses.best)
     if todo == match.play.guide:
         return match, ()
-    needed = RestoreNeeded(**match.event_header, table=match.before[0], guide=todo, frame_id=frame_id)
+    needed = RestoreNeeded(**match.event_header, table=match.turn_start.best, guide=todo, frame_id=frame_id)
     return replace(match, play=replace(match.play, guide=todo)), (needed,)
 
 

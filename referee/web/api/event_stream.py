@@ -164,8 +164,8 @@ class EventStream:
             self._told += 1
             said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
             self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(said)))
-        began = happened.match.began
-        if began is not None and began is not happened.earlier.began:
+        began = happened.match.turn_start.observation
+        if began is not None and began is not happened.earlier.turn_start.observation:
             self.began(began.reading.frame_id)
 
     def _tell(self, message: bytes) -> None:
@@ -180,7 +180,7 @@ class EventStream:
     def _find(self, match: Match) -> TableJudgement | None:
         """Judge the table as it lies only where it, or what it is judged against, has changed."""
         seen = match.table.current and match.table.current.hypotheses
-        key = (seen, match.before, match.began, match.opened, match.seat, match.phase)
+        key = (seen, match.turn_start, match.players, match.seat, match.phase)
         if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
             self._found = (key, find_now(match))
         return self._found[1]

@@ -69,7 +69,7 @@ def _drawn(match: Match, recent: Recent, judgement: TableJudgement | None) -> Dr
     rows = rows_of(reading)
     if match.seated is None:
         return Drawn(reading=reading, rows=rows)
-    new = new_rows(match.before[0], rows) if match.phase in _PLAYING else frozenset[int]()
+    new = new_rows(match.turn_start.best, rows) if match.phase in _PLAYING else frozenset[int]()
     return Drawn(
         reading=reading,
         rows=rows,
@@ -91,7 +91,7 @@ def _accused(match: Match, recent: Recent, judgement: TableJudgement | None, row
         return frozenset()
     named = _named(last.verdict, last.table, rows)
     low = _is_too_low(last.verdict) and (judgement is None or _is_too_low(judgement.verdict))
-    return new_rows(match.before[0], rows) if low and not named else named
+    return new_rows(match.turn_start.best, rows) if low and not named else named
 
 
 def _is_too_low(verdict: Verdict) -> bool:
@@ -137,7 +137,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJu
         "played": [] if judgement is None else written(judgement.verdict.played),
         "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
         "can": sorted(words_that_fit(match)),
-        "undo_until": round(match.undo_until, 3) if match.undo is not None and at <= match.undo_until else None,
+        "undo_until": round(match.undo.until, 3) if match.undo is not None and at <= match.undo.until else None,
         "verdict": _verdict(recent, drawn),
         "now": _now(judgement, drawn),
         "asked": _asked(match, recent),
@@ -172,8 +172,8 @@ def _players(match: Match) -> list[Plain]:
         {
             "seat": seat,
             "name": name,
-            "opened": match.opened[seat],
-            "rack": match.racks[seat],
+            "opened": match.players[seat].opened,
+            "rack": match.players[seat].rack,
             "total": match.total(seat),
             "games_won": won[seat],
             "gone": seat in match.gone,
@@ -192,14 +192,14 @@ def _clock(match: Match, at: float) -> Plain:
         left = max(0.0, ends_at - at)
     return {
         "running": running,
-        "of": control.limit(match.banks[match.seat]),
+        "of": control.limit(match.player.bank),
         "seconds_left": None if left is None else round(left, 2),
         "ends_at": None if ends_at is None else round(ends_at, 3),
     }
 
 
 def _meld(match: Match, judgement: TableJudgement | None) -> Plain | None:
-    if match.opened[match.seat] or match.phase not in _PLAYING:
+    if match.player.opened or match.phase not in _PLAYING:
         return None
     points = (judgement.verdict.meld or 0) if judgement is not None else match.play.meld_told
     return {"points": points, "needed": match.rules.initial_meld}
@@ -265,11 +265,11 @@ def _rack_asked(recent: Recent) -> Plain | None:
 def _restore(match: Match, recent: Recent) -> Plain | None:
     if match.phase is not Phase.RESTORE:
         return None
-    before = match.before[0]
+    before, start = match.turn_start.best, match.turn_start.observation
     if match.table.current is None:
         listed = recent.to_do
     else:
-        began = None if match.began is None else match.began.reading
+        began = None if start is None else start.reading
         listed = tick_off(recent.to_do, moves(before.sets, match.table.current.reading, began))
     now = EMPTY_TABLE if match.table.current is None else match.table.current.hypotheses.best
     return {
@@ -282,9 +282,9 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
 
 
 def _before(match: Match) -> Plain | None:
-    if match.began is None:
+    if match.turn_start.observation is None:
         return None
-    reading = match.began.reading
+    reading = match.turn_start.observation.reading
     tiles = [
         {"tile": str(tile), "quad": corners(reading.tiles[index].quad), "set": place}
         for place, row in enumerate(rows_of(reading))

@@ -83,7 +83,8 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
         case TilesChanged():
             changes = {"changed": event}
         case RestoreNeeded(table=table) if not recent.to_do and match.table.current is not None:
-            began = None if match.began is None else match.began.reading
+            start = match.turn_start.observation
+            began = None if start is None else start.reading
             changes = {"to_do": moves(table.sets, match.table.current.reading, began)}
         case TurnTakenBack():
             changes = {"last": None, "to_do": ()}
@@ -97,7 +98,7 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
 def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
     """Return the tiles that were named."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
-    judged = None if match.dispute.judged is None else match.dispute.judged.table.current
+    judged = None if match.dispute.judged is None else match.dispute.judged.observation
     for observation in (match.table.shown, judged):
         if observation is not None and observation.reading.frame_id == event.frame_id:
             tiles = observation.reading.tiles[event.index : event.index + count]

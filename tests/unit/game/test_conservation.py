@@ -48,9 +48,9 @@ class Players:
         match = self.evening.match
         assert match.racks == tuple(map(len, self.racks))
         assert match.pool == len(self.pool)
-        assert match.before[0].counts() == Counter(tile for tiles in self.table for tile in tiles)
-        assert sum(match.racks) + len(match.before[0].tiles) + match.pool == self.rules.tile_count
-        assert match.opened == tuple(self.opened)
+        assert match.turn_start.best.counts() == Counter(tile for tiles in self.table for tile in tiles)
+        assert sum(match.racks) + len(match.turn_start.best.tiles) + match.pool == self.rules.tile_count
+        assert [player.opened for player in match.players] == self.opened
 
     # A turn -------------------------------------------------------------------------------------------------------
 

@@ -46,14 +46,14 @@ def test_a_table_let_stand_is_not_taken_back_by_the_undo_of_the_press_before(eve
     evening.enter(LetStand(evening.at, "organiser"))
     evening.now += 3
     assert evening.enter(Undone(evening.at)) == ()
-    assert (evening.match.seat, evening.match.opened) == (0, (True, False, True))
+    assert (evening.match.seat, [player.opened for player in evening.match.players]) == (0, [True, False, True])
 
 
 def test_the_clock_set_in_a_turn_is_not_that_of_the_turn_before(evening: Evening) -> None:
     evening.start("Ann Ben Cem")
     evening.wait(50)
     evening.play("R10 R11 R12")
-    left = evening.match.undo.play.clock.left if evening.match.undo else None
+    left = evening.match.undo.checkpoint.play.clock.left if evening.match.undo else None
     evening.now += 0.5
     evening.enter(ClockSet(evening.at, 300.0, "organiser"))
     told = one(evening.enter(Undone(evening.at)), TurnTakenBack)
@@ -64,7 +64,8 @@ def test_the_clock_set_in_a_turn_is_not_that_of_the_turn_before(evening: Evening
 
 def test_who_laid_what_does_not_stand_could_have_played_though_the_pool_is_empty(evening: Evening) -> None:
     evening.opened()
-    evening.match = replace(evening.match, racks=(50, 50))
+    full = tuple(replace(player, rack=50) for player in evening.match.players)
+    evening.match = replace(evening.match, players=full)
     evening.press()
     evening.lay("R10 R11 R12 R13 / B10 K10 O10 / K1 K2")
     evening.wait(61)
@@ -140,4 +141,4 @@ def test_a_tile_named_later_leaves_what_may_have_been_taken_back_possible(evenin
     evening.press()
     told = evening.say(TileIs(0, parse_tile("R10")))
     assert isinstance(one(told, Judged).verdict, Undecided)
-    assert parse_table(f"{TABLE} / K1 K2 K3") in evening.match.before
+    assert parse_table(f"{TABLE} / K1 K2 K3") in evening.match.turn_start.tables

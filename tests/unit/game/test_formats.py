@@ -34,7 +34,7 @@ def test_a_turn_takes_from_the_bank_only_what_goes_beyond_its_seconds(evening: A
 def test_what_a_fischer_clock_leaves_of_a_turn_is_kept(evening: Any) -> None:
     evening.start("Ann Ben", format="two-player", house_rules=(("clock", "fischer"),)).lay("")
     told = pass_turn(evening, 2.0)  # 4 s since the game began, of a turn's 10
-    assert evening.match.banks[0] == 606.0
+    assert evening.match.players[0].bank == 606.0
     assert one(told, TurnStarted).seconds == 610.0
 
 
@@ -55,7 +55,7 @@ def test_a_press_taken_back_gives_the_bank_back_too(evening: Any) -> None:
     pass_turn(evening, 28.0)
     evening.wait(3.0)
     evening.enter(Undone(evening.at))
-    assert (evening.match.seat, evening.match.banks) == (0, (600.0, 600.0))
+    assert (evening.match.seat, [player.bank for player in evening.match.players]) == (0, [600.0, 600.0])
     assert evening.match.play.clock.left_at(evening.match.now) == 580.0
 
 
@@ -99,7 +99,7 @@ def test_a_game_lost_on_time_goes_on_when_the_organiser_gives_time(evening: Any)
 def test_the_next_game_begins_with_full_banks(evening: Any) -> None:
     lost(evening)
     evening.lay("")
-    assert (evening.match.game, evening.match.banks) == (2, (20.0, 20.0))
+    assert (evening.match.game, [player.bank for player in evening.match.players]) == (2, [20.0, 20.0])
 
 
 # Words and ranks --------------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
         assert after.seat in after.present
         assert min(after.racks) >= 0
         assert after.now >= before.now
-        assert after.before
+        assert after.turn_start.tables
         assert [event.at for event in told] == sorted(event.at for event in told)
         assert after.phase is not Phase.TURN or after.play.wait_until is None
         for event in told:
@@ -108,20 +108,21 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
             seen = hypotheses(entered.reading) if observation is None else observation.hypotheses
             verdicts = (
                 {
-                    type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))
-                    for start in before.before[:1]
+                    type(judge_turn(start, table, opened=before.players[event.seat].opened, rules=before.rules))
+                    for start in before.turn_start.tables[:1]
                     for table in seen.tables
                     if all(is_set(tiles, before.rules) for tiles in start.sets)  # what was let stand stands
                 }
                 - {Undecided}
-                if len(before.before) == 1
+                if len(before.turn_start.tables) == 1
                 else set()
             )
             if isinstance(event.verdict, Illegal):
                 assert verdicts <= {Illegal}
             elif isinstance(event.verdict, Legal):
                 assert verdicts <= {Legal}
-                assert seen.complete or (before.began and before.began.hypotheses.certain.unread_as(seen.certain))
+                began = before.turn_start.observation
+                assert seen.complete or (began and began.hypotheses.certain.unread_as(seen.certain))
 
 
 @settings(max_examples=examples(60), deadline=None)

@@ -174,7 +174,7 @@ class MatchMachine(RuleBasedStateMachine):
     @rule(index=st.integers(0, 10), name=st.sampled_from(NAMES), judged=st.booleans())
     def correct(self, index: int, name: str, judged: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
         observation = (
-            self.match.dispute.judged.table.current if judged and self.match.dispute.judged is not None else None
+            self.match.dispute.judged.observation if judged and self.match.dispute.judged is not None else None
         )
         frame_id = "" if observation is None else observation.reading.frame_id
         self.enter(TableCorrected(self.at, TileIs(index, parse_tile(name) if name else None), "organiser", frame_id))
@@ -278,7 +278,7 @@ class MatchMachine(RuleBasedStateMachine):
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
                 person = isinstance(entered, PEOPLE)
-                observation = self.match.dispute.judged.table.current if self.match.dispute.judged is not None else None
+                observation = self.match.dispute.judged.observation if self.match.dispute.judged is not None else None
                 before_press = observation is not None and observation.earlier is not None
                 assert person or before.play.first_look is not None or before_press or event.stands
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
@@ -295,19 +295,15 @@ class MatchMachine(RuleBasedStateMachine):
             return
         assert match.seat in match.present or match.phase in OF_ONE_WHO_LEFT or match.phase is Phase.MATCH_OVER
         assert min(match.racks) >= 0
-        assert match.before
+        assert match.turn_start.tables
         assert 0 <= match.pool <= match.rules.tile_count
         assert match.phase is not Phase.TURN or match.play.wait_until is None
         assert not match.pauses.halted or match.play.clock.since is None
         assert match.phase is Phase.TURN or match.play.clock.since is None
         left = match.play.clock.left_at(match.now)
         assert left is None or 0.0 <= left <= LIMIT
-        assert match.dispute.judged is None or (
-            match.dispute.judged.dispute.judged is None and match.dispute.judged.game == match.game
-        )
         if match.dispute.judged is not None and match.phase is Phase.TURN:
-            assert match.dispute.judged.turn in {match.turn, match.turn - 1}
-        assert match.undo is None or (match.undo.undo is None and match.undo.dispute.judged is None)
+            assert match.dispute.judged.checkpoint.turn in {match.turn, match.turn - 1}
         assert len(match.results) in {match.game, match.game - 1}
         assert match.dispute.proposal is None or match.dispute.proposal.until >= match.now
 

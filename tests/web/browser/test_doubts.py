@@ -49,7 +49,7 @@ def test_one_tap_says_that_there_is_no_tile(page: Any, open_device: Callable[...
     phone.picture("doubt-none-phone")
     phone.view.get_by_role("button", name="There is no tile").click()
     phone.must_say("Ann: legal", ".verdict")
-    assert all(parse_tiles("K7 K8 K9") in table.sets for table in page.match.before)
+    assert all(parse_tiles("K7 K8 K9") in table.sets for table in page.match.turn_start.tables)
 
 
 def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, open_device: Callable[..., Any]) -> None:

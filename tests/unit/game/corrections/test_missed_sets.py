@@ -64,7 +64,7 @@ def test_it_may_be_the_first_set_of_all_on_a_table_that_is_seen_empty(evening: A
     evening.start("Ann Ben").lay("")
     say(evening, OPEN)
     assert one(evening.press(), Judged).verdict.meld == 33
-    assert evening.match.opened == (True, False)
+    assert [player.opened for player in evening.match.players] == [True, False]
 
 
 def test_a_press_taken_for_no_play_is_judged_again(evening: Any) -> None:
@@ -206,7 +206,7 @@ def test_a_cleared_table_is_clear_whatever_was_said_to_lie_there(evening: Any) -
     told = evening.lay("")
     assert one(told, GameStarted).game == 2
     evening.play(OPEN)
-    assert format_table(evening.match.before[0]) == OPEN  # nothing that was said reaches into the next game
+    assert format_table(evening.match.turn_start.best) == OPEN  # nothing that was said reaches into the next game
 
 
 def test_the_table_put_back_counts_it_in(evening: Any) -> None:

@@ -61,7 +61,7 @@ def test_sets_of_the_first_steps_open_for_nobody(evening: Any, pressed: bool) ->
     assert evening.match.phase is Phase.CLEARING
     assert evening.match.play.clock.left is None
     assert kinds(evening.lay("")) == ["GameStarted", "TurnStarted"]
-    assert not any(evening.match.opened)
+    assert not any(player.opened for player in evening.match.players)
 
 
 def test_nor_after_the_break_in_which_a_match_waits_for_its_first_press(evening: Any) -> None:

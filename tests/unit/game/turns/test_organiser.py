@@ -221,7 +221,7 @@ def test_a_table_that_was_put_back_is_beyond_dispute(evening: Any) -> None:
     evening.lay(f"{TABLE} / K1 K2 B3")
     assert "Judged" not in kinds(name(evening, 8, "K3"))
     assert (evening.match.racks, evening.match.seat) == (racks, 1)
-    assert [format_table(table) for table in evening.match.before] == [TABLE]
+    assert [format_table(table) for table in evening.match.turn_start.tables] == [TABLE]
 
 
 def test_a_turn_does_not_go_back_to_one_who_has_left(evening: Any) -> None:
@@ -230,7 +230,7 @@ def test_a_turn_does_not_go_back_to_one_who_has_left(evening: Any) -> None:
     told = name(evening, 2, "B12")  # Ann's opening was none
     assert kinds(told) == ["TileNamed", "Judged", "RestoreNeeded"]
     assert "Drew" not in kinds(evening.lay(""))
-    assert (evening.match.seat, evening.match.opened[0]) == (1, False)
+    assert (evening.match.seat, evening.match.players[0].opened) == (1, False)
 
 
 def test_several_doubts_are_settled_one_after_the_other(evening: Any) -> None:
@@ -258,7 +258,7 @@ def test_what_the_next_player_has_built_on_stands(evening: Any) -> None:
     told = name(evening, 8, "K4")
     judged = one(told, Judged)
     assert (type(judged.verdict), judged.stands, judged.seat, evening.match.seat) == (Illegal, True, 0, 1)
-    assert [format_table(table) for table in evening.match.before] == [f"{TABLE} / K1 K2 K4"]
+    assert [format_table(table) for table in evening.match.turn_start.tables] == [f"{TABLE} / K1 K2 K4"]
     judged = one(evening.press(), Judged)  # Ben answers for what he laid alone
     assert (type(judged.verdict), judged.verdict.played) == (Legal, tuple(map(parse_tile, ("O1", "O2", "O3"))))
 
@@ -266,12 +266,12 @@ def test_what_the_next_player_has_built_on_stands(evening: Any) -> None:
 def test_an_undecided_turn_that_stood_can_be_settled_later(evening: Any) -> None:
     evening.start("Ann Ben").play("R10 R11 R12", doubts={2: "B12"})
     evening.wait(15.0)
-    assert [format_table(table) for table in evening.match.before] == ["R10 R11 R12", "R10 R11 B12", ""]
+    assert [format_table(table) for table in evening.match.turn_start.tables] == ["R10 R11 R12", "R10 R11 B12", ""]
     left = evening.match.play.clock.left_at(evening.match.now)
     told = name(evening, 2, "R12")
     assert kinds(told) == ["TileNamed", "Judged"]
     assert isinstance(one(told, Judged).verdict, Legal)
-    assert len(evening.match.before) == 1
+    assert len(evening.match.turn_start.tables) == 1
     assert evening.match.play.clock.left_at(evening.match.now) == pytest.approx(left - 0.5)
 
 
@@ -280,8 +280,8 @@ def test_a_play_that_was_none_draws_after_all(evening: Any) -> None:
     for index in (8, 7):
         name(evening, index, "")
     told = name(evening, 6, "")
-    assert one(told, Drew).seat == evening.match.dispute.judged.seat
-    assert evening.match.before[0].sets == evening.match.table.current.hypotheses.best.sets
+    assert one(told, Drew).seat == evening.match.dispute.judged.checkpoint.seat
+    assert evening.match.turn_start.best.sets == evening.match.table.current.hypotheses.best.sets
 
 
 def test_a_tile_misread_in_the_table_before_accuses_nobody(evening: Any) -> None:
@@ -323,7 +323,7 @@ def test_what_was_let_stand_stands_whatever_is_corrected(evening: Any) -> None:
     evening.enter(LetStand(evening.at))
     told = name(evening, 7, "K3")
     assert one(told, Judged).stands
-    assert (format_table(evening.match.before[0]), evening.match.seat) == (f"{TABLE} / K1 K3", 1)
+    assert (format_table(evening.match.turn_start.best), evening.match.seat) == (f"{TABLE} / K1 K3", 1)
 
 
 def test_the_organiser_may_undo_a_press_at_any_time_before_the_next(evening: Any) -> None:
