@@ -66,6 +66,25 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     gpiozero.Device.pin_factory = before
 
 
+class LgpioError(Exception):
+    """As lgpio's own `error`, which has no base but this."""
+
+    def __str__(self) -> str:
+        return repr(self.args[0])
+
+
+def refuse(pins: MockFactory, number: int) -> None:
+    """Refuse a pin from now on, as lgpio does where the chip does not let it have the line."""
+
+    class Refused(MockPWMPin):  # type: ignore[misc]
+        def __init__(self, factory: MockFactory, info: Any) -> None:
+            if info.name == f"GPIO{number}":
+                raise LgpioError("GPIO operation not permitted")
+            super().__init__(factory, info)
+
+    pins.pin_class, pins.chip = Refused, 0
+
+
 def examples(many: int) -> int:
     """Give how many examples a law is tried on: all of so many, or the share of them that `make test` has time for."""
     return many * settings.default.max_examples // settings.get_profile("all").max_examples

@@ -3,15 +3,14 @@
 import importlib
 import logging
 import threading
-import warnings
 from collections import deque
 from contextlib import ExitStack
 from typing import Any, Final
 
 import gpiozero
 
-from referee.errors import SignalError
 from referee.game.inputs import Seat, Seconds
+from referee.hardware.pins import take_pin
 from referee.hardware.settings import ButtonSettings
 from referee.ports import Clock, Press, PressKind
 
@@ -23,7 +22,7 @@ class GpioButton:
     """The common button and those at the seats; a push counts from when the button went down."""
 
     def __init__(self, settings: ButtonSettings, clock: Clock) -> None:
-        """Take the pins; SignalError where one is busy or this machine has none."""
+        """Take the pins; SignalError where one is busy or refused, or this machine has none."""
         if settings.bounce_seconds and (old := outdated_lgpio()) is not None:
             log.warning("%s", old)
         self._settings = settings
@@ -71,14 +70,13 @@ class GpioButton:
 
 
 def _open(pin: int, bounce_seconds: float) -> Any:
-    try:
-        with warnings.catch_warnings():  # as for the lamps
-            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
-            return gpiozero.Button(pin, bounce_time=bounce_seconds or None)
-    except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
-        raise SignalError(
-            f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another"
-        ) from None
+    return take_pin(
+        "the button",
+        pin,
+        lambda: gpiozero.Button(pin, bounce_time=bounce_seconds or None),
+        fails_to="read",
+        way_out="free the pin or set another",
+    )
 
 
 def outdated_lgpio() -> str | None:

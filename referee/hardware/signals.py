@@ -2,15 +2,15 @@
 
 import threading
 import time
-import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from typing import Any, Final
 
 import gpiozero
 
-from referee.errors import SignalError
 from referee.game.texts.cues import Cue, Lamp
+from referee.hardware.pins import take_pin
 from referee.hardware.rhythm import changes, notes
 from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes
@@ -27,7 +27,7 @@ class GpioSignals:
     """Three lamps, a buzzer and a lamp for each seat; pins that are not wired are left out."""
 
     def __init__(self, settings: SignalSettings) -> None:
-        """Take the pins; SignalError where one is busy or this machine has none."""
+        """Take the pins; SignalError where one is busy or refused, or this machine has none."""
         self._settings = settings
         lamps = {"green": settings.green_pin, "amber": settings.amber_pin, "red": settings.red_pin}
         pins = {f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)}
@@ -147,7 +147,7 @@ def _open_rgb(settings: SignalSettings, opened: ExitStack) -> RgbLamps:
             _open(
                 f"the {leg} leg of the lamp",
                 pin,
-                lambda pin=pin: gpiozero.PWMLED(pin, active_high=lights, frequency=_DIMMED_HERTZ),
+                partial(gpiozero.PWMLED, pin, active_high=lights, frequency=_DIMMED_HERTZ),
             )
         )
         for leg, pin in zip(("red", "green"), settings.rgb_pins, strict=True)
@@ -162,16 +162,9 @@ def _open_buzzer(settings: SignalSettings) -> Any:
     return _open("the buzzer", pin, lambda: gpiozero.PWMOutputDevice(pin))
 
 
-def _open(what: str, pin: int, make: Any) -> Any:
-    """Make a gpiozero device; gpiozero and its pin libraries fail in many ways, all of which mean: no such lamp."""
-    try:
-        with warnings.catch_warnings():  # on a machine without pins gpiozero warns of each library it tries
-            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
-            return make()
-    except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
-        raise SignalError(
-            f"{what} on pin {pin} cannot be driven ({error!s:.80}); free the pin, set another, or use --signals console"
-        ) from None
+def _open(what: str, pin: int, make: Callable[[], Any]) -> Any:
+    way_out = "free the pin, set another, or use --signals console"
+    return take_pin(what, pin, make, fails_to="driven", way_out=way_out)
 
 
 def _sound(buzzer: Any, hertz: int, volume: float) -> None:

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -12,6 +13,7 @@ sys.path.append(str(Path(__file__).parent))
 from kept import BrokenPromiseError, Promises, Truth, moments, truth_of
 from machine import Machine, World
 from report import Report, Result
+from trial import RESTARTS, STARTED, Trial
 
 TRUTH = Truth(("legal", "illegal", "legal"), "", "")
 
@@ -65,6 +67,31 @@ def test_a_verdict_that_nobody_heard_may_go_with_the_power() -> None:
     kept.check()
     machine.guest.verdicts = "legal"
     assert "1 kept" in kept.check()
+
+
+class BootedGuest:
+    """A guest whose service started 20 s after power came, or was started again so many times until then."""
+
+    def __init__(self, restarts: int) -> None:
+        self.restarts = restarts
+
+    def ask(self, command: str, _: float) -> tuple[int, str]:
+        return 0, {STARTED: "20000000", RESTARTS: str(self.restarts)}.get(command, "40.0")
+
+    def run(self, command: str, seconds: float) -> str:
+        return self.ask(command, seconds)[1]
+
+
+@pytest.mark.parametrize("restarts", [0, 7])
+def test_a_service_that_was_started_again_did_not_go_on(restarts: int) -> None:
+    told = ({"event": 1, "guest": 38.5, "heard": 0, "what": "plays"},)
+    machine = SimpleNamespace(guest=BootedGuest(restarts), world=lambda: World(1, 0, told), told_before=0)
+    trial = Trial(machine, TRUTH)  # type: ignore[arg-type]
+    if restarts:
+        with pytest.raises(BrokenPromiseError, match="started again 7 times after a boot"):
+            trial.went_on()
+    else:
+        assert trial.went_on() == "goes on 18 s after the service started"
 
 
 def test_the_moments_of_a_trial_are_the_same_each_time() -> None:

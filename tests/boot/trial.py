@@ -22,6 +22,7 @@ from report import Report, Result
 
 HERE = Path(__file__).parent
 PLAYS_SECONDS = 60.0  # the guest's own, from the start of the service until the match goes on
+RESTARTS = "systemctl show referee -p NRestarts --value"
 STARTED = "systemctl show referee -p ExecMainStartTimestampMonotonic --value"
 MAIN = "$(systemctl show referee -p MainPID --value)"
 HEALTH = "/run/referee/health.json"
@@ -94,17 +95,27 @@ class Trial:
             self.rest()
         self.note(self.promises.check() if card else f"{self.machine.world().heard} heard while the card takes nothing")
 
+    def restarts(self) -> int:
+        """How often systemd has started the service again by itself."""
+        return int(self.must(RESTARTS))
+
+    def stands(self, restarts: int, when: str) -> None:
+        """Raise BrokenPromiseError where systemd has started the service again since it had done so so many times."""
+        if more := self.restarts() - restarts:
+            raise BrokenPromiseError(f"the service ended and was started again {more} times {when}; log: {self.log()}")
+
     def told(self) -> tuple[dict[str, Any], ...]:
         """What the players told since it was switched on."""
         return self.machine.world().whats[self.machine.told_before :]
 
     def went_on(self, seconds: float = 500.0) -> str:
-        """Wait until the match goes on after a boot; say how long that took by the guest's clock."""
+        """Wait until the match goes on after a boot, by its first start; how long that took by the guest's clock."""
         until = self.clock() + seconds
         while not (plays := [each for each in self.told() if each["what"] in ("plays", "begun")]):
             if self.clock() > until:
                 raise BrokenPromiseError(f"it does not go on; {self.status()}; log: {self.log()}")
             self.rest()
+        self.stands(0, "after a boot")
         asked = sum(each["what"] == "asked" for each in self.told())
         took = plays[0]["guest"] - float(self.must(STARTED)) / 1e6
         if took > PLAYS_SECONDS and not asked:
@@ -121,7 +132,9 @@ class Trial:
         asks = "journalctl -u referee -o cat -n 1 --no-pager | grep -q 'table has changed meanwhile'"
         ours = f'grep -q "\\"pid\\": {MAIN}," {HEALTH}'  # a process that was killed leaves its own behind
         went_on = f"""{ours} && grep -q '"halted": *\\[\\]' {HEALTH} || {{ {asks} && {PRESS}; false; }}"""
+        starts = self.restarts()
         took = self.await_true(went_on, 300, f"the match goes on {when}")
+        self.stands(starts, when)
         self.note(f"goes on {took:.0f} s {when}")
 
     def begin(self) -> None:

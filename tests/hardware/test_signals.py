@@ -1,5 +1,6 @@
 """Lamps, buzzer and buttons on gpiozero's mock pins: what the pins do, not what the code says it does."""
 
+import re
 import sys
 import time
 from itertools import islice
@@ -8,7 +9,7 @@ from typing import Any
 
 import gpiozero
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.errors import SignalError
 from referee.game.inputs import Seconds
@@ -20,7 +21,7 @@ from referee.hardware.signals import GpioSignals, in_quiet_hours
 from referee.hardware.system import SystemClock
 from referee.ports import PressKind
 
-from ..conftest import comes_true  # isort: skip
+from ..conftest import comes_true, refuse  # isort: skip
 
 GREEN, AMBER, RED, BUZZER, SEAT_1, SEAT_2 = 17, 27, 22, 18, 5, 6
 
@@ -226,6 +227,19 @@ def test_a_busy_pin_is_told(pins: MockFactory) -> None:
     assert pins is gpiozero.Device.pin_factory
 
 
+def test_a_pin_that_the_driver_refuses_is_told_with_its_chip(pins: MockFactory) -> None:
+    refuse(pins, AMBER)
+    said = (
+        "the amber lamp on pin 27 of gpiochip0 cannot be driven ('GPIO operation not permitted'); "
+        "free the pin, set another, or use --signals console"
+    )
+    with pytest.raises(SignalError, match=f"^{re.escape(said)}$"):
+        GpioSignals(settings())
+    gpiozero.LED(GREEN).close()  # what was taken before is given back
+    pins.pin_class = MockPWMPin
+    GpioSignals(settings()).close()
+
+
 def test_what_is_not_wired_is_left_out(pins: MockFactory) -> None:
     signals = GpioSignals(settings(amber_pin=-1, buzzer_pin=-1, seat_pins=()))
     signals.play(CUES["undecided"])
@@ -291,6 +305,17 @@ def test_a_busy_button_pin_is_told(pins: MockFactory) -> None:
         GpioButton(button_settings(), Watch())
     taken.close()
     assert pins is gpiozero.Device.pin_factory
+
+
+def test_a_button_pin_that_the_driver_refuses_is_told_with_its_chip(pins: MockFactory) -> None:
+    refuse(pins, 25)
+    said = (
+        "the button on pin 25 of gpiochip0 cannot be read ('GPIO operation not permitted'); free the pin or set another"
+    )
+    with pytest.raises(SignalError, match=f"^{re.escape(said)}$"):
+        GpioButton(button_settings(), Watch())
+    pins.pin_class = MockPWMPin
+    GpioButton(button_settings(), Watch()).close()
 
 
 # PWM and lgpio ------------------------------------------------------------------------------------------------------

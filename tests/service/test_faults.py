@@ -45,7 +45,7 @@ from referee.vision.image.frame import Image
 from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
 
-from ..conftest import comes_true as comes_true_within  # isort: skip
+from ..conftest import comes_true as comes_true_within, refuse  # isort: skip
 
 ROOT = Path(__file__).parents[2]
 GREEN, AMBER, RED, BUTTON = 17, 27, 22, 23
@@ -269,13 +269,25 @@ def test_a_camera_lost_in_play_comes_back(bench: Bench, does: str, line: str) ->
 # What a start needs -----------------------------------------------------------------------------------------------
 
 
-@fault("pins are busy")
-def test_busy_pins(bench: Bench) -> None:
-    other = gpiozero.LED(AMBER)
-    assert "the amber lamp on pin 27 cannot be driven" in bench.fail_to_start()
+def busy(_: MockFactory) -> Callable[[], object]:
+    """Another program has the amber lamp's pin; what gives it back."""
+    return gpiozero.LED(AMBER).close
+
+
+def refused(pins: MockFactory) -> Callable[[], object]:
+    """The chip does not let its driver have the amber lamp's pin; what mends it."""
+    refuse(pins, AMBER)
+    return lambda: setattr(pins, "pin_class", MockPWMPin)
+
+
+@fault("a pin is busy, or its driver refuses it")
+@pytest.mark.parametrize(("spoil", "place"), [(busy, "pin 27"), (refused, "pin 27 of gpiochip0")])
+def test_a_pin_that_cannot_be_had(bench: Bench, spoil: Callable[[Any], Callable[[], object]], place: str) -> None:
+    mend = spoil(bench.pins)
+    assert f"the amber lamp on {place} cannot be driven" in bench.fail_to_start()
     assert bench.says("safe mode: 3 starts in a row failed")
     assert bench.health()["state"] == "safe"
-    other.close()
+    mend()
     assert bench.says("safe mode ends: everything a start needs is back")
     assert bench.begins()
 
