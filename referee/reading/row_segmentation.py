@@ -28,12 +28,12 @@ class Kind(NamedTuple):
 
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
-_KNOCKED = 0.24  # how often one was knocked aside, over the widths and heights in which it may lie now
-_LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
+_LOG_KNOCKED = math.log(0.24)  # how often one was knocked aside, over the widths and heights in which it may lie now
+_LOG_LOOSE = math.log(0.01)  # how often fewer tiles than any set has lie in line with one
 SMALLEST_SET: Final = 3  # tiles; fewer cannot be a set of their own, in any edition
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
-UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
-_TWO_OF_THEM = 0.002  # and two neighbours
+_LOG_UPSIDE_DOWN = math.log(0.015)  # how often a tile lies upside down in its set
+_LOG_TWO_OF_THEM = math.log(0.002)  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
 _GAPS: Final = (  # widths, beyond the gap of the table
     Kind(0.03, 0.014, 0.45),
@@ -52,8 +52,6 @@ _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom n
 _SAME_GAP, _SAME_LINE = 0.06, 0.03
 MAX_WAYS: Final = 8  # that are kept; where so many are, there may be others
 MIN_SHARE: Final = 0.01  # the share of all chances, or of the best, below which a way is not kept
-_LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
-_LOG_KNOCKED = math.log(_KNOCKED)
 
 
 class Adjacency(NamedTuple):

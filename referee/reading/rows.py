@@ -258,13 +258,9 @@ def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, 
     for place, index in enumerate(row):
         along = centres[min(place + 1, last)] - centres[max(place - 1, 0)]
         votes += 1 if _dot(along, tiles[index].right) >= 0 else -1
-    forward = votes > 0 or (votes == 0 and _faces_along(tiles, row))
+    first = tiles[min(row[0], row[-1])]
+    forward = votes > 0 or (votes == 0 and _dot(centres[last] - centres[0], first.right) >= 0)
     return tuple(row) if forward else tuple(reversed(row))
-
-
-def _faces_along(tiles: Sequence[_Tile], row: Sequence[int]) -> bool:
-    first, last = row[0], row[-1]
-    return _dot(tiles[last].centre - tiles[first].centre, tiles[min(first, last)].right) >= 0
 
 
 def _dot(a: complex, b: complex) -> float:

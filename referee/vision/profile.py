@@ -15,7 +15,7 @@ from referee.rules.tiles import Colour, Tile
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.homography import TablePlane, project_points, square
 from referee.vision.geometry.optics import Intrinsics, Points
-from referee.vision.geometry.quads import half_vectors
+from referee.vision.geometry.quads import heights_and_widths
 from referee.vision.geometry.size_model import resized
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
@@ -172,8 +172,7 @@ class Profile:
         if self.table is None or self.table.tile_mm is None or not len(found):
             return found
         corners = self.to_table(found.quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
-        _, up, right = half_vectors(corners.astype(np.float32))
-        sides = 2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1)  # heights and widths
+        sides = heights_and_widths(corners.astype(np.float32))
         short, long = sorted(self.table.tile_mm)
         tile = np.where(sides[:, :1] < sides[:, 1:], (short, long), (long, short))
         larger = np.log(np.maximum(sides, 1e-6) / tile)

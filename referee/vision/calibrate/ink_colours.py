@@ -1,6 +1,5 @@
 """The inks of a box under a lamp: what colour each prints in, and whether they can be told apart."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -11,7 +10,7 @@ import cv2
 import numpy as np
 
 from referee.errors import CalibrationError
-from referee.reading.observation import TileReading
+from referee.reading.observation import Quad, TileReading
 from referee.rules.tiles import Colour, NumberTile
 from referee.vision.geometry.crops import FACE, GLANCE_SIZE, rectify
 from referee.vision.geometry.optics import Points
@@ -30,23 +29,24 @@ _NAMES: Final = MappingProxyType(
 
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     """Return the inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
-    samples: dict[Colour, list[Lab]] = defaultdict(list)
-    crops: dict[Colour, list[Image]] = defaultdict(list)
-    numbers = [reading for reading in tiles if isinstance(reading.tile, NumberTile) and not reading.unsure]
-    for reading in numbers:
-        if isinstance(reading.tile, NumberTile):
-            quad = np.array([reading.quad], np.float32)
-            samples[reading.tile.colour].append(ink_of(rectify(image, quad)[0]))
-            crops[reading.tile.colour].append(rectify(image, quad, GLANCE_SIZE)[0])
-    missing = [f"{_NAMES[colour]} ({len(samples[colour])})" for colour in Colour if len(samples[colour]) < FEWEST_TILES]
+    lying: dict[Colour, list[Quad]] = {colour: [] for colour in Colour}
+    for reading in tiles:
+        if isinstance(reading.tile, NumberTile) and not reading.unsure:
+            lying[reading.tile.colour].append(reading.quad)
+    missing = [f"{_NAMES[colour]} ({len(quads)})" for colour, quads in lying.items() if len(quads) < FEWEST_TILES]
     if missing:
         raise CalibrationError(
             f"too few tiles are read for sure in {', '.join(missing)}; "
             f"lay at least {FEWEST_TILES} of each colour, and add light"
         )
-    inks = inks_of({colour: np.array(labs) for colour, labs in samples.items()})
-    prints = {colour: print_colours(np.stack(cut)).mean(axis=0).tolist() for colour, cut in crops.items()}
-    return replace(inks, prints=MappingProxyType({colour: (b, g, r) for colour, (b, g, r) in prints.items()}))
+    samples: dict[Colour, Points] = {}
+    prints: dict[Colour, tuple[float, float, float]] = {}
+    for colour, those in lying.items():
+        quads = np.array(those, np.float32)
+        samples[colour] = np.array([ink_of(crop) for crop in rectify(image, quads)])
+        blue, green, red = print_colours(rectify(image, quads, GLANCE_SIZE)).mean(axis=0).tolist()
+        prints[colour] = (blue, green, red)
+    return replace(inks_of(samples), prints=MappingProxyType(prints))
 
 
 def inks_apart(image: Image, tiles: Sequence[TileReading]) -> Inks:

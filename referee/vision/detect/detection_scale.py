@@ -16,7 +16,7 @@ from referee.vision.detect.foreshortening import (
     lengthening,
 )
 from referee.vision.geometry.detections import Floats
-from referee.vision.geometry.quads import half_vectors, long_sides
+from referee.vision.geometry.quads import heights_and_widths, long_sides
 from referee.vision.networks.models import MULTIPLE
 from referee.vision.profile import Profile
 
@@ -61,8 +61,7 @@ def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | 
     if squares is None:
         return zoom
     longer = zoom.longer if zoom else _worth_it(lengthening(squares[:1], proportion=1.0))
-    _, up, right = half_vectors(longer.applied(squares))
-    wanted = _zoom(np.hypot(*up.T) + np.hypot(*right.T), longer)
+    wanted = _zoom(heights_and_widths(longer.applied(squares)).mean(axis=1), longer)
     return zoom._replace(scale=max(zoom.scale, wanted.scale)) if zoom else wanted
 
 

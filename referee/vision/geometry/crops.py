@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.geometry.detections import Floats
-from referee.vision.geometry.quads import half_vectors, quads_of
+from referee.vision.geometry.quads import half_vectors, heights_and_widths, quads_of
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
 
@@ -31,8 +31,7 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
         return np.empty((0, *size[::-1], 3), np.uint8)
     pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
     centre, up, right = half_vectors(quads)
-    high, wide = np.hypot(up[:, 0], up[:, 1]), np.hypot(right[:, 0], right[:, 1])
-    fineness = np.maximum(high / size[1], wide / size[0]) * (2 * (1 + 2 * MARGIN))
+    fineness = (heights_and_widths(quads) / np.array(size[::-1], np.float32)).max(axis=1) * (1 + 2 * MARGIN)
     halved = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(np.intp)
     levels = np.minimum(halved, min(pyramid.size).bit_length() - 1)
     matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]

@@ -7,7 +7,7 @@ which name the middles of pixels, are half a pixel less.
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.geometry.detections import Detections, Doubles, Floats
+from referee.vision.geometry.detections import Detections, Floats
 
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
 
@@ -31,10 +31,15 @@ def areas(quads: Floats) -> Floats:
     return np.asarray((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, np.float32)
 
 
+def heights_and_widths(quads: Floats) -> Floats:
+    """Return the height and the width [n, 2] of each quad [n, 4, 2]."""
+    _, up, right = half_vectors(quads)
+    return np.asarray(2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), np.float32)
+
+
 def long_sides(quads: Floats) -> Floats:
     """Return the longer side of each quad in pixels."""
-    _, up, right = half_vectors(quads)
-    return np.asarray(2 * np.maximum(np.hypot(*up.T), np.hypot(*right.T)), np.float32)
+    return np.asarray(heights_and_widths(quads).max(axis=1), np.float32)
 
 
 def turned(quads: Floats) -> Floats:
@@ -42,23 +47,14 @@ def turned(quads: Floats) -> Floats:
     return np.roll(quads, 2, axis=1)
 
 
-def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
-    """Return how far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
-
-    In widths of that tile to its right, and in heights of it upward: in these units rows look alike from any camera.
-    """
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
-    there = places.astype(np.float64).T
-    across, along = (up[:, ::-1] * (1, -1)) / area, (right[:, ::-1] * (-1, 1)) / area  # of a step of one pixel
-    here_across, here_along = ((unit * centre).sum(axis=1, keepdims=True) for unit in (across, along))
-    return across @ there - here_across, along @ there - here_along
-
-
 def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     """Return whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
-    across, along = steps(others, quads.mean(axis=1))
-    return np.asarray((np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE))
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(others))
+    area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
+    across, along = (up[:, ::-1] * (1, -1)) / area, (right[:, ::-1] * (-1, 1)) / area  # of a step of one pixel
+    there = quads.mean(axis=1).astype(np.float64).T
+    steps = (unit @ there - (unit * centre).sum(axis=1, keepdims=True) for unit in (across, along))
+    return np.asarray(np.logical_and.reduce([np.abs(step) < _SAME_TILE for step in steps]))
 
 
 def distinct(found: Detections) -> Detections:

@@ -145,18 +145,17 @@ def softmax(logits: npt.NDArray[np.floating]) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
 
 
-def decode(heat: Floats, geometry: Floats, threshold: float, most: int = 1000) -> Detections:
+def decode(heat: Floats, geometry: Floats, threshold: float) -> Detections:
     """Peaks of the heat map [h, w] as quads in pixels of the locate input; geometry [6, h, w]: see the model card."""
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat > threshold))
-    scores = heat[rows, columns]
-    best = np.argsort(-scores, kind="stable")[:most]
-    rows, columns, scores = rows[best], columns[best], scores[best]
+    best = np.argsort(-heat[rows, columns], kind="stable")
+    rows, columns = rows[best], columns[best]
     dx, dy, ux, uy, vx, vy = geometry[:, rows, columns]
     centre = np.stack([columns + 0.5 + dx, rows + 0.5 + dy], axis=1)
     quads = quads_of(centre * STRIDE, halved(ux, uy) * STRIDE, halved(vx, vy) * STRIDE)
     good = np.isfinite(quads).all(axis=(1, 2)) & (np.abs(areas(quads)) > 1)
-    return Detections(quads[good], scores[good].astype(np.float32))
+    return Detections(quads[good], heat[rows, columns][good].astype(np.float32))
 
 
 def halved(x: Floats, y: Floats) -> Floats:
