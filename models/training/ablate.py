@@ -1,9 +1,11 @@
 """Leaves out each step of the pipeline, alone and in groups, and measures what that costs in every world.
 
     python -m models.training.ablate --photos ../shared/photos [--tables 24] [--only STEP …] [--group NAME=STEP,STEP …]
+    python -m models.training.ablate --photos ../shared/photos --only --set detect.aim=36
 
 Each picture is made once and read by every variant, so their figures differ by the step alone; what a model has
-answered to the same pixels is not asked again, but its time is counted. The figures go to models/ablation.json after
+answered to the same pixels is not asked again, but its time is counted. The second tries another value of a tuned
+number, of a room's `tuning`. The figures go to models/ablation.json after
 each world: a run that was broken off goes on where it stopped, unless the program has changed. The table is printed
 and written into docs/reading.md.
 """
@@ -21,13 +23,12 @@ from itertools import chain
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
-from unittest.mock import patch
 
 import referee
 from models.training.data.combined_corruptions import COMBINATIONS, COMBINED
 from models.training.data.corruptions import CHANGES, Change, tilt
 from models.training.data.reprinted import REPRINTS
-from models.training.evaluate.ablation_steps import STEPS
+from models.training.evaluate.ablation_steps import STEPS, in_place, patches_of
 from models.training.evaluate.grades import Graded, figures, grade
 from models.training.evaluate.report import HERE, readings
 from models.training.evaluate.worlds import (
@@ -77,8 +78,8 @@ class Variant:
     def left_out(self) -> Iterator[None]:
         """Within this the steps are not there."""
         with ExitStack() as stack:
-            for owner, attribute, instead in chain.from_iterable(STEPS[step] for step in self.steps):
-                stack.enter_context(patch.object(owner, attribute, instead))
+            for patch in chain.from_iterable(map(patches_of, self.steps)):
+                stack.enter_context(in_place(*patch))
             yield
 
 
@@ -118,9 +119,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--worlds", default="", help="only worlds whose name has this in it")
     parser.add_argument("--out", type=Path, default=HERE / "ablation.json", help="where the figures are kept")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the table is written, between its two marks")
+    parser.add_argument("--set", action="append", default=[], metavar="ROOM.NUMBER=VALUE", help="try a tuned number so")
     words = parser.parse_args(argv)
     singles = STEPS if words.only is None else words.only
-    variants = [Variant("nothing", ()), *(Variant(step, (step,)) for step in singles)]
+    variants = [Variant("nothing", ()), *(Variant(step, (step,)) for step in (*singles, *words.set))]
     for group in words.group:
         name, _, steps = group.partition("=")
         variants.append(Variant(name, tuple(step.strip() for step in steps.split(","))))

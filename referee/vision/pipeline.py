@@ -14,13 +14,13 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.classify.augmented_reading import (
     AUGMENTATIONS,
-    DOUBTFUL,
     CropJitter,
     augmented_reading,
     upside_down,
 )
 from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.classify.naming import name_faces, read_names
+from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import cluster_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.detect.corner_refinement import at_corners, like_others
@@ -39,7 +39,6 @@ from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import Inks, Profile
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
-_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
 _SURE = 0.9  # where the model's sidecar names no threshold
 
@@ -189,7 +188,7 @@ class TableReader:
         """Return what may be tiles among what was found, outlined; what is faint where it then surely shows a face."""
         found = Detections(outline(image, found.quads), found.scores)
         rows = self._finder.are_clear(found)
-        rows[~rows] = self.shows_face(image, found.quads[~rows]) >= DOUBTFUL
+        rows[~rows] = self.shows_face(image, found.quads[~rows]) >= TUNING.doubtful
         return distinct(found.pick(rows))
 
     def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
@@ -214,7 +213,7 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Return which detections are tiles; drop likely non-tiles and those that both models doubt."""
     guess = faces.symbol.argmax(axis=1)
     faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _no_face_probability(faces))
-    doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
+    doubted = (faceless > TUNING.hardly_a_face) & (scores < TUNING.hardly_located)
     return np.asarray((guess != _NONE) & ~doubted)
 
 

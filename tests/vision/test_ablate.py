@@ -10,6 +10,7 @@ pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training.ablate import BEGINS, ENDS, Remembered, Variant, as_markdown, main, worlds_of
 from models.training.evaluate.ablation_steps import STEPS
+from referee.vision.detect.tuning import TUNING
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -19,6 +20,15 @@ def test_a_step_is_left_out_within_and_there_afterwards(step: str) -> None:
         within = [getattr(owner, name) for owner, name, _ in STEPS[step]]
     assert within == [instead for _, _, instead in STEPS[step]]
     assert [getattr(owner, name) for owner, name, _ in STEPS[step]] == before
+
+
+def test_another_value_of_a_tuned_number_is_tried_within() -> None:
+    usual = TUNING.aim
+    with Variant("larger", ("detect.aim=36.0",)).left_out():
+        assert TUNING.aim == 36.0
+    assert usual == TUNING.aim
+    with pytest.raises(AttributeError, match="no_such"), Variant("unknown", ("detect.no_such=1",)).left_out():
+        pass
 
 
 def test_a_model_is_asked_once_about_the_same_pixels() -> None:

@@ -1,19 +1,32 @@
 """Each step of the pipeline by name, and what stands in its place when it is left out: for `ablate`."""
 
-from collections.abc import Mapping
+from ast import literal_eval
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import is_dataclass
+from importlib import import_module
 from typing import Any, Final
+from unittest.mock import patch
 
 from referee.vision import pipeline
 from referee.vision.classify import augmented_reading, naming
+from referee.vision.classify import tuning as classify
 from referee.vision.detect import corner_refinement, detection_scale
 from referee.vision.detect.foreshortening import AS_IT_IS
 from referee.vision.detect.scale_search import ScaleSearch
+from referee.vision.geometry.detections import Detections
+from referee.vision.geometry.quads import distinct
 
 Patch = tuple[Any, str, Any]
 
 
 def _as_located(_image: Any, quads: Any, _moves: Any) -> Any:
     return quads
+
+
+def _clear_alone(reader: Any, image: Any, found: Any, outline: Any) -> Any:
+    found = Detections(outline(image, found.quads), found.scores)
+    return distinct(found.pick(reader._finder.are_clear(found)))  # noqa: SLF001 - it stands in for a method
 
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
@@ -23,9 +36,9 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "inks of the table": ((pipeline, "cluster_inks", lambda _colours, faces, _known=None: faces.ink),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),
-    "cut out anew": ((augmented_reading, "_MAX_RECROPS", 0),),
+    "cut out anew": ((classify.TUNING, "max_recrops", 0),),
     "the other way up": ((augmented_reading, "_BOTH_WAYS", (augmented_reading.CropJitter(),)),),
-    "hardly a tile": ((pipeline, "_HARDLY_A_TILE", (0.0, 0.1)),),
+    "hardly a tile": ((classify.TUNING, "hardly_located", 0.0),),
     "overlooked": ((ScaleSearch, "_with_overlooked", lambda _self, _image, found, _before: found),),
     "copies": (
         (
@@ -38,5 +51,29 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         (ScaleSearch, "_look_lengthened", lambda _self, _image, found, _upright: found),
         (detection_scale, "_worth_it", lambda _longer: AS_IT_IS),
     ),
-    "faintest": ((pipeline, "DOUBTFUL", 2.0),),
+    "faintest": ((pipeline.TableReader, "_worth_reading", _clear_alone),),
 }
+
+
+def patches_of(step: str) -> tuple[Patch, ...]:
+    """Return what stands in the place of a step, or of a tuned number: `ROOM.NUMBER=VALUE`."""
+    if step in STEPS:
+        return STEPS[step]
+    place, _, value = step.partition("=")
+    room, _, number = place.partition(".")
+    return ((import_module(f"referee.vision.{room}.tuning").TUNING, number, literal_eval(value)),)
+
+
+@contextmanager
+def in_place(owner: Any, attribute: str, instead: Any) -> Iterator[None]:
+    """Within this an attribute is another one, of a frozen dataclass too."""
+    if isinstance(owner, type) or not is_dataclass(owner):
+        with patch.object(owner, attribute, instead):
+            yield
+        return
+    before = getattr(owner, attribute)
+    object.__setattr__(owner, attribute, instead)
+    try:
+        yield
+    finally:
+        object.__setattr__(owner, attribute, before)

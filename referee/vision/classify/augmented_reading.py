@@ -11,32 +11,26 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.crops import CROP_SIZE, rectify, turned_round
 from referee.vision.geometry.detections import Faces, Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 
-DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_SURE_AT_FIRST = 0.995  # from this certainty on a look of the quick reader tells by itself
-_MAX_RECROPS = 48  # tiles cut out anew, the most doubtful first: a small machine has its limits
-
 Read = Callable[[Image], Faces]
 
 
-_ASIDE = 0.04  # tile widths by which a tile is cut out beside its place, across and along
-
-
 class CropJitter(NamedTuple):
-    """How a tile is cut out: how many widths aside, to the right and upward, and whether it is then turned round."""
+    """How a tile is cut out: at its place (0) or beside it (1 right and up, -1 left and down), turned round or not."""
 
-    aside: float = 0.0
+    aside: int = 0
     turned: bool = False
 
 
-_SHIFTED: Final = CropJitter(aside=-_ASIDE)
+_SHIFTED: Final = CropJitter(aside=-1)
 _BOTH_WAYS: Final = (CropJitter(), CropJitter(turned=True))
-_RECROPS: Final = (CropJitter(aside=_ASIDE, turned=True), _SHIFTED)
+_RECROPS: Final = (CropJitter(aside=1, turned=True), _SHIFTED)
 AUGMENTATIONS: Final = (*_BOTH_WAYS, _SHIFTED)
 """Before a camera that keeps still, one for each of its looks; where one is turned round, so is all that look reads."""
 
@@ -55,14 +49,14 @@ def augmented_reading(
     the symbol is in doubt still: of the ink more looks tell no more, and the inks of the table are judged together.
     Where other looks at the table follow, `read` sees what is in doubt `once`, at that cut, and that is all.
     """
-    (rows,) = np.nonzero(certainty(faces) < (DOUBTFUL if once else _SURE_AT_FIRST))
+    (rows,) = np.nonzero(certainty(faces) < (TUNING.doubtful if once else TUNING.sure_at_first))
     looks = [*_cut(image, quads[rows], [once] if once else _BOTH_WAYS, read)]
     faces = faces.put(rows, Faces.mean(looks))
     if once:
         return faces
     chances = faces.symbol[rows].max(axis=1)
-    doubtful = np.argsort(chances, kind="stable")[:_MAX_RECROPS]
-    doubtful = doubtful[chances[doubtful] < DOUBTFUL]
+    doubtful = np.argsort(chances, kind="stable")[: TUNING.max_recrops]
+    doubtful = doubtful[chances[doubtful] < TUNING.doubtful]
     looks = [*(look.pick(doubtful) for look in looks), *_cut(image, quads[rows[doubtful]], _RECROPS, read)]
     return faces.put(rows[doubtful], Faces.mean(looks))
 
@@ -75,7 +69,7 @@ def upside_down(crops: Image, read: Read) -> Faces:
 def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
     """Yield the faces of quads [n, 4, 2], of each cut in turn."""
     centre, up, right = half_vectors(quads)
-    shift = 2 * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
+    shift = 2 * TUNING.recrop_shift * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
     beside = [quads_of(centre + cut.aside * shift, up, right) for cut in cuts]
     crops = rectify(image, np.concatenate(beside))
     parts = np.split(np.arange(len(crops)), len(cuts))

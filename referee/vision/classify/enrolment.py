@@ -11,45 +11,35 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
+from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import INKS, JOKERS, NUMBERS, SYMBOLS, Faces, Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment
 
-MIN_NEAR: Final = 0.7  # cosine: less alike than this is another face whatever the others are
-MAX_CONFUSED: Final = 0.05  # the chance that looks at one face give another may not be larger on average
-_SLACK: Final = 0.1  # another look differs a little more than the looks we made up
-_SURE: Final = 0.9  # what is read so surely as a number is no new joker, unless it looks so much (cosine) like one
-_MAX_CONFIDENCE: Final = 0.995
-_MIN_READER_WEIGHT: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
 _FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
-_LOOKS: Final = 48  # each both ways up
-_AGAIN: Final = 6
 # How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
-_SIZE, _DEGREES, _PIXELS = 0.08, 3.0, 1.8
-_SHRINKAGE: Final = 0.003  # of the spread of looks, for 32 directions and a hundred looks
-_CAUTION: Final = 1.2  # looks that are made up differ less than true ones: log odds are divided by this
 Looks = npt.NDArray[np.float64]
 
 
 def looks_of(crop: Image) -> Image:
     """Other looks at the tile to learn it by [n, 64, 48, 3]: both ways up, as badly cut out as they come."""
-    shaken = [crop, *_shaken(crop, _LOOKS, seed=1)]
+    shaken = [crop, *_shaken(crop, TUNING.learnt_looks, seed=1)]
     return np.stack([*shaken, *(look[::-1, ::-1] for look in shaken)])
 
 
 def probes_of(crop: Image) -> Image:
     """Return looks at the tile [n, 64, 48, 3] to test what was learnt; none of them was learnt from."""
-    return np.stack(_shaken(crop, _LOOKS, seed=2))
+    return np.stack(_shaken(crop, TUNING.learnt_looks, seed=2))
 
 
 def looks_again(crops: Image) -> Image:
     """Return a few looks at each of some crops [n × 7, 64, 48, 3], for several see more than one."""
-    return np.stack([look for crop in crops for look in (crop, *_shaken(crop, _AGAIN, seed=3))])
+    return np.stack([look for crop in crops for look in (crop, *_shaken(crop, TUNING.more_looks, seed=3))])
 
 
 def joined(embeddings: Floats) -> Floats:
     """Return what the looks of `looks_again` say together: one unit vector [n, 32] for each crop."""
-    means = embeddings.reshape(-1, _AGAIN + 1, embeddings.shape[1]).mean(axis=1)
+    means = embeddings.reshape(-1, TUNING.more_looks + 1, embeddings.shape[1]).mean(axis=1)
     return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
 
 
@@ -65,10 +55,10 @@ def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Lo
         for tile, seen in zip(tiles, looks, strict=True)
     )
     own = min(float(_nearest_own(face.embeddings).min()) for face in faces)
-    near = own - _SLACK
+    near = own - TUNING.slack
     if others is not None and len(others):
         near = (own + max(_most_alike(face.embeddings, others) for face in faces)) / 2
-    near = max(MIN_NEAR, near)
+    near = max(TUNING.min_near, near)
     return Enrolment(reader=reader, faces=faces, near=round(near, 4))
 
 
@@ -78,7 +68,7 @@ def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile
     for face, seen in zip(enrolment.faces, probes, strict=True):
         names, chances = chances_of(seen.astype(np.float32), enrolment)
         for rival, chance in zip(names, chances.mean(axis=0).tolist(), strict=True):
-            if rival != face.tile and chance > MAX_CONFUSED:
+            if rival != face.tile and chance > TUNING.max_confused:
                 one, other = sorted((face.tile, rival), key=names.index)
                 pairs[one, other] = max(chance, pairs.get((one, other), 0.0))
     return tuple((one, other, round(chance, 3)) for (one, other), chance in pairs.items())
@@ -98,7 +88,7 @@ def chances_of(embedding: Floats, enrolment: Enrolment) -> tuple[tuple[Tile, ...
     """
     middles, weights = _discriminant(enrolment)
     off = embedding[:, None] - middles[None]
-    odds = -np.einsum("nfi,ij,nfj->nf", off, weights, off) / 2 / _CAUTION
+    odds = -np.einsum("nfi,ij,nfj->nf", off, weights, off) / 2 / TUNING.caution
     shares = np.exp(odds - odds.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     names = tuple(dict.fromkeys(face.tile for face in enrolment.faces))
@@ -113,7 +103,7 @@ def _discriminant(enrolment: Enrolment) -> tuple[Looks, Looks]:
     middles = np.array([seen.mean(axis=0) for seen in looks])
     spread = np.concatenate([seen - middle for seen, middle in zip(looks, middles, strict=True)])
     covariance = spread.T @ spread / len(spread)
-    return middles, np.asarray(np.linalg.inv(covariance + _SHRINKAGE * np.eye(len(covariance))))
+    return middles, np.asarray(np.linalg.inv(covariance + TUNING.shrinkage * np.eye(len(covariance))))
 
 
 def check_reader(enrolment: Enrolment, reader: str) -> None:
@@ -142,7 +132,7 @@ def recognise(
     check_reader(enrolment, reader)
     alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, NUMBERS].max(axis=1)
     enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
-    doubted = (number < _SURE) | (alike >= _SURE) | enrolled_too
+    doubted = (number < TUNING.surely_a_number) | (alike >= TUNING.surely_a_number) | enrolled_too
     rows = np.nonzero((alike >= enrolment.near) & doubted)[0]
     if not len(rows):
         return faces
@@ -153,9 +143,9 @@ def recognise(
     strangers = [column for column in range(JOKERS.start, JOKERS.stop) if column not in columns]
     for row, found in zip(rows, chances, strict=True):
         own = faces.symbol[row]
-        shares = found * np.maximum(own[columns], _MIN_READER_WEIGHT)
-        shares *= _MAX_CONFIDENCE / shares.sum()
-        symbol[row] = (1 - _MAX_CONFIDENCE) / len(SYMBOLS)
+        shares = found * np.maximum(own[columns], TUNING.min_reader_weight)
+        shares *= TUNING.max_confidence / shares.sum()
+        symbol[row] = (1 - TUNING.max_confidence) / len(SYMBOLS)
         for column, share in zip(columns, shares.tolist(), strict=True):
             symbol[row, column] += share
         if own.argmax() in strangers:
@@ -165,7 +155,7 @@ def recognise(
         symbol[row, _FACELESS] += own[_FACELESS]
         if all(letters):
             by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
-            ink[row] = np.array(by_ink) + (1 - _MAX_CONFIDENCE) / len(INKS)
+            ink[row] = np.array(by_ink) + (1 - TUNING.max_confidence) / len(INKS)
     return replace(faces, symbol=symbol, ink=ink)
 
 
@@ -201,13 +191,13 @@ def _shaken(crop: Image, count: int, seed: int) -> list[Image]:
     rng, (height, width) = np.random.default_rng(seed), crop.shape[:2]
     shaken = []
     for _ in range(count):
-        across, down = np.exp(rng.normal(0, _SIZE, 2))
-        angle = np.radians(rng.normal(0, _DEGREES))
+        across, down = np.exp(rng.normal(0, TUNING.size_error, 2))
+        angle = np.radians(rng.normal(0, TUNING.turn_error))
         turn = np.array(
             [[np.cos(angle) * across, -np.sin(angle) * down], [np.sin(angle) * across, np.cos(angle) * down]]
         )
         middle = np.array([width - 1, height - 1]) / 2
-        shift = middle - turn @ middle + rng.normal(0, _PIXELS, 2)
+        shift = middle - turn @ middle + rng.normal(0, TUNING.place_error, 2)
         matrix = np.column_stack([turn, shift])
         look = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
         look = cv2.convertScaleAbs(look, alpha=rng.uniform(0.7, 1.15))

@@ -13,11 +13,10 @@ import numpy as np
 
 from referee.reading.observation import WORTH_NAMING, TileReading
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, JokerKind, Tile
+from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
 
-_SPECIAL_SHARE = 0.02  # how often a box that nobody named has special jokers
 MIN_CHANCE: Final = 1e-7  # of anything: no crop tells more
-_MAX_ALTERNATIVES = 4
 
 Box = Mapping[Tile, int]
 
@@ -56,7 +55,7 @@ def name_faces(faces: Faces, box: Box | None) -> LogOdds:
     drawn = symbol[:, JOKERS]
     jokers, lacking = PLAIN_JOKERS, drawn[:, :0]
     if box is None:  # most have plain ones, so a special one must be sure
-        drawn = drawn + [0.0 if joker.kind is JokerKind.REGULAR else math.log(_SPECIAL_SHARE) for joker in jokers]
+        drawn = drawn + [0.0 if joker.kind is JokerKind.REGULAR else math.log(TUNING.special_share) for joker in jokers]
     elif any(joker in box for joker in COLOURED_JOKERS):
         jokers = COLOURED_JOKERS
         drawn = np.logaddexp.reduce(drawn, axis=1, keepdims=True) + ink
@@ -74,7 +73,7 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
     """Return one reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     chances = names.chances
     shown, back, bare = chances[:, :-2], chances[:, -2].tolist(), chances[:, -2:].sum(axis=1).clip(max=1.0).tolist()
-    order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + _MAX_ALTERNATIVES]
+    order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + TUNING.max_alternatives]
     best, ranked = np.take_along_axis(shown, order, axis=1).tolist(), order.tolist()
     readings = []
     for row, tile in enumerate(names.likeliest):
@@ -86,7 +85,7 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
                 quad=(a, b, c, d),
                 tile=tile,
                 confidence=confidence,
-                alternatives=tuple(worth if tile is None else worth[1:])[:_MAX_ALTERNATIVES],
+                alternatives=tuple(worth if tile is None else worth[1:])[: TUNING.max_alternatives],
                 unsure=confidence < sure,
                 bare=bare[row],
             )

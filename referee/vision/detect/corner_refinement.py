@@ -13,6 +13,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.crops import SMALL_CROP, surroundings
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
@@ -21,10 +22,6 @@ from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 
 SPAN: Final = 1.4  # widths and heights of a quad that the model sees
-_MAX_MOVE = 0.6  # half sides: further it is not to be trusted
-_MIN_SIZE_ERROR = 0.15  # a side so much (logarithmic) longer or shorter than those of other tiles was outlined wrongly
-_MAX_SIZE_ERROR = 0.55  # and so much is another thing than a tile, such as a die
-_MAX_ERROR_LEFT = 0.7  # of what a side differed before: what still differs more than that is no better
 
 Moves = Callable[[Image], Floats]
 """How quads are to be moved [n, 6], from crops [n, 32, 24, 3] of them widened to SPAN."""
@@ -42,11 +39,11 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
         return quads
     usual, off = fit
     before = np.abs(off).max(axis=1)
-    (rows,) = np.nonzero((before > _MIN_SIZE_ERROR) & (before < _MAX_SIZE_ERROR))
+    (rows,) = np.nonzero((before > TUNING.min_size_error) & (before < TUNING.max_size_error))
     if not len(rows):
         return quads
     moved = _moved(image, resized(quads[rows], -off[rows]), moves_of)
-    better = np.abs(usual.exceeded_by(moved)).max(axis=1) < _MAX_ERROR_LEFT * before[rows]
+    better = np.abs(usual.exceeded_by(moved)).max(axis=1) < TUNING.max_error_left * before[rows]
     corrected = quads.copy()
     corrected[rows[better]] = moved[better]
     return corrected
@@ -54,7 +51,7 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
 
 def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     centre, up, right = half_vectors(quads)
-    moves = moves_of(surroundings(image, quads, SPAN, SMALL_CROP)).clip(-_MAX_MOVE, _MAX_MOVE)
+    moves = moves_of(surroundings(image, quads, SPAN, SMALL_CROP)).clip(-TUNING.max_move, TUNING.max_move)
     axes = np.stack([right, up], axis=1)  # [n, 2 axes, 2]
     middle, sides = moves[:, None, :2], moves[:, 2:].reshape(-1, 2, 2) + np.eye(2, dtype=np.float32)
     moved = np.concatenate([middle, sides], axis=1) @ axes

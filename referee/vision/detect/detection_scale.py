@@ -8,21 +8,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from referee.reading.observation import TableReading
-from referee.vision.detect.foreshortening import (
-    AS_IT_IS,
-    MIN_STRETCH,
-    MIN_TILES_FOR_STRETCH,
-    Lengthening,
-    lengthening,
-)
+from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthening
+from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import heights_and_widths, long_sides
 from referee.vision.networks.models import MULTIPLE
 from referee.vision.profile import Profile
 
-_TARGET_LONG_SIDE = 19.8  # pixels of a tile: with its corners refined it is as exact as at 25.5
-_MIN_LONG_SIDE = 17.0  # pixels of small tiles: of 11 pixels they were overlooked, of 15 found
-_SMALL_PERCENTILE = 10  # of the long sides, which stands for the small tiles
 SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 
 
@@ -50,7 +42,7 @@ def zoom_of(reading: TableReading) -> Zoom | None:
     longer = _worth_it(lengthening(upright))
     return (
         _zoom(long_sides(longer.applied(quads)), longer)
-        if longer == AS_IT_IS or len(upright) >= MIN_TILES_FOR_STRETCH
+        if longer == AS_IT_IS or len(upright) >= TUNING.min_tiles_for_stretch
         else None
     )
 
@@ -66,10 +58,10 @@ def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | 
 
 
 def _worth_it(longer: Lengthening) -> Lengthening:
-    return longer if longer.times > MIN_STRETCH else AS_IT_IS
+    return longer if longer.times > TUNING.min_stretch else AS_IT_IS
 
 
 def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
     """Return the scale at which tiles of these long sides, small far ones too, are seen best."""
-    usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL_PERCENTILE)))
-    return Zoom(min(1.0, max(_TARGET_LONG_SIDE / usual, _MIN_LONG_SIDE / small)), longer)
+    usual, small = (float(side) for side in np.percentile(sides, (50, TUNING.small_percentile)))
+    return Zoom(min(1.0, max(TUNING.target_long_side / usual, TUNING.min_long_side / small)), longer)

@@ -12,15 +12,12 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
+from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.crops import CROP_SIZE
 from referee.vision.geometry.detections import Doubles, Floats
 from referee.vision.geometry.quads import half_vectors
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
-
-MIN_STRETCH: Final = 1.15  # times: where tiles look so much too short, the picture is made longer
-MIN_TILES_FOR_STRETCH: Final = 3  # tiles tell how short they look; of fewer one may be half hidden
-_MAX_STRETCH: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
 
 
 class Lengthening(NamedTuple):
@@ -52,7 +49,7 @@ def lengthening(quads: Floats, proportion: float = CROP_SIZE[0] / CROP_SIZE[1]) 
     squares, ways = np.linalg.eigh(np.median(ellipses / sizes[:, None, None], axis=0))
     short_x, short_y = ways[:, 0]
     times = math.sqrt(squares[1] / max(squares[0], 1e-9))
-    return Lengthening(min(times, _MAX_STRETCH), math.atan2(short_y, short_x))
+    return Lengthening(min(times, TUNING.max_stretch), math.atan2(short_y, short_x))
 
 
 def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image, Doubles]:

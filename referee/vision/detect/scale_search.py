@@ -18,23 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detect.detection_scale import Zoom
-from referee.vision.detect.foreshortening import AS_IT_IS, MIN_STRETCH, MIN_TILES_FOR_STRETCH, lengthening
+from referee.vision.detect.foreshortening import AS_IT_IS, lengthening
 from referee.vision.detect.tiling import TiledLocator, filling
+from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import areas, distinct, lie_within, long_sides
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import Locator
-
-_AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
-_FIRST_LOOK = 640  # pixels of the picture's long side
-_COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills the picture is not too large, a sheet is
-_BETTER_LOOKS = 2
-_GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
-_FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
-_OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, a piece, or several in one
-_SURELY_A_FACE = 0.9
-_SAMPLE = 96  # of what was found, that tells which way up tiles lie
-_FAINT = 0.5  # of the threshold: the faintest of which some show a face
 
 ShowsFace = Callable[[Pyramid, Floats], Floats]
 """How surely each of the quads [n, 4, 2] of a picture shows one face [n]: part of a rack may look a little like any."""
@@ -49,7 +39,7 @@ class ScaleSearch:
     def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace, outline: Outline) -> None:
         """Peaks from `threshold` up are clear; `shows_face` settles at which scale they are tiles."""
         self.threshold = threshold
-        self._look = TiledLocator(locator, threshold * _FAINT)
+        self._look = TiledLocator(locator, threshold * TUNING.faint)
         self._shows_face, self._outline = shows_face, outline
 
     def find(
@@ -88,10 +78,10 @@ class ScaleSearch:
         Those come first at which most is found; at finer ones what looked like one tile, or none, may be a small set.
         """
         longest = max(image.size)
-        first = min(1.0, _FIRST_LOOK / longest)
-        looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
+        first = min(1.0, TUNING.first_look / longest)
+        looks = [(scale, self._look(image, scale)) for scale in (first / times for times in TUNING.smaller)]
         looks.sort(key=lambda look: -_weight(self._clear(look[1])))
-        scales = [side / longest for side in _FINER_LOOKS if side <= longest]
+        scales = [side / longest for side in TUNING.finer_looks if side <= longest]
         without = looks[0][1].pick(np.zeros(0, np.intp))
         for scale, seen in itertools.chain(looks, ((scale, self._look(image, scale)) for scale in scales)):
             found = self._with_known(image, self._look_better(image, seen, scale), known)
@@ -106,11 +96,12 @@ class ScaleSearch:
 
         Rows that were taken for tiles come apart at the first better scale, and ask for another.
         """
-        for _ in range(_BETTER_LOOKS):
+        low, high = TUNING.good_sides
+        for _ in range(TUNING.better_looks):
             sides = long_sides(self._clear(found).quads)
-            if not len(sides) or _GOOD[0] <= (middle := float(np.median(sides))) * scale <= _GOOD[1]:
+            if not len(sides) or low <= (middle := float(np.median(sides))) * scale <= high:
                 break
-            good = min(_AIM / middle, max(1.0, _FINER_LOOKS[-1] / max(image.size)))
+            good = min(TUNING.aim / middle, max(1.0, TUNING.finer_looks[-1] / max(image.size)))
             if good == scale:
                 break
             found, scale = self._with_overlooked(image, self._look(image, good), found), good
@@ -119,21 +110,21 @@ class ScaleSearch:
     def _upright(self, image: Pyramid, found: Detections) -> Floats:
         """Return some of the upright quads [n, 4, 2] among what was found, from all over."""
         some = self._clear(found).quads
-        some = some[:: math.ceil(len(some) / _SAMPLE) or 1]
-        return some[self._shows_face(image, some) > _SURELY_A_FACE]
+        some = some[:: math.ceil(len(some) / TUNING.max_sample) or 1]
+        return some[self._shows_face(image, some) > TUNING.surely_a_face]
 
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
         """Return detections in a picture stretched where `upright` tiles [n, 4, 2] look too short one way.
 
         The locate model takes them for common ones, so each is outlined anew, and that twice: once falls short.
         """
-        if len(upright) < MIN_TILES_FOR_STRETCH:
+        if len(upright) < TUNING.min_tiles_for_stretch:
             return found
         longer = lengthening(self._outline(image, self._outline(image, upright)))
-        if longer.times < MIN_STRETCH:
+        if longer.times < TUNING.min_stretch:
             return found
         sides = long_sides(longer.applied(self._clear(found).quads))
-        seen = self._look(image, min(1.0, _AIM / float(np.median(sides))), longer)
+        seen = self._look(image, min(1.0, TUNING.aim / float(np.median(sides))), longer)
         return self._with_overlooked(image, seen, found)
 
     def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
@@ -150,16 +141,16 @@ class ScaleSearch:
         other, clear = self._clear(other), self.are_clear(found)
         there = lie_within(found.quads, other.quads) | lie_within(other.quads, found.quads).T
         sizes = long_sides(other.quads)[:, None] / long_sides(found.quads)
-        alike = (sizes < _OF_ONE_SIZE) & (sizes > 1 / _OF_ONE_SIZE)
+        alike = (sizes < TUNING.of_one_size) & (sizes > 1 / TUNING.of_one_size)
         missing: npt.NDArray[np.bool_] = ~np.any(there & alike & clear, axis=1)
-        missing[missing] = self._shows_face(image, other.quads[missing]) > _SURELY_A_FACE
+        missing[missing] = self._shows_face(image, other.quads[missing]) > TUNING.surely_a_face
         if not missing.any():
             return found
         other, there, sizes = other.pick(missing), there[missing], sizes[missing]
         alone = np.count_nonzero(there & clear, axis=1, keepdims=True) == 1
-        yields = (np.count_nonzero(there, axis=0) > 1) | (there & alone & (sizes > _OF_ONE_SIZE)).any(axis=0)
+        yields = (np.count_nonzero(there, axis=0) > 1) | (there & alone & (sizes > TUNING.of_one_size)).any(axis=0)
         asked = there.any(axis=0) & ~yields
-        yields[asked] = self._shows_face(image, found.quads[asked]) <= _SURELY_A_FACE
+        yields[asked] = self._shows_face(image, found.quads[asked]) <= TUNING.surely_a_face
         kept = np.asarray(~there[:, ~yields].any(axis=1))
         yields &= there[kept].any(axis=0)
         return distinct(Detections.join(found.pick(~yields), other.pick(kept)))

@@ -10,15 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthened
+from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import distinct
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import MULTIPLE, Locator
-
-_WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
-_SEAM_OVERLAP = 8  # pixels by which two windows may place a tile's middle differently, so that neither drops it
-_MAX_DETECTIONS = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
 
 
 class TiledLocator:
@@ -44,11 +41,11 @@ class TiledLocator:
             shrunk, back = _shifted(shrunk, back, shift)
         windows = [
             self._look_into(shrunk, across, down)
-            for down in _windows(shrunk.shape[0], _WINDOW[1])
-            for across in _windows(shrunk.shape[1], _WINDOW[0])
+            for down in _windows(shrunk.shape[0], TUNING.window[1])
+            for across in _windows(shrunk.shape[1], TUNING.window[0])
         ]
         found = Detections.join(*windows)
-        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MAX_DETECTIONS]))
+        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[: TUNING.max_detections]))
         return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
@@ -107,13 +104,13 @@ def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
 
 def _windows(length: int, window: int) -> list[slice]:
     """Stretches no longer than a window that cover a length, each overlapping the next."""
-    count = max(1, math.ceil((length - _OVERLAP) / (window - _OVERLAP)))
-    step = (length - _OVERLAP) / count
-    return [slice(round(number * step), round((number + 1) * step) + _OVERLAP) for number in range(count)]
+    count = max(1, math.ceil((length - TUNING.overlap) / (window - TUNING.overlap)))
+    step = (length - TUNING.overlap) / count
+    return [slice(round(number * step), round((number + 1) * step) + TUNING.overlap) for number in range(count)]
 
 
 def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
     """Return which places are not in the outer half of the window's overlap with the next."""
-    low = window.start + _OVERLAP / 2 - _SEAM_OVERLAP if window.start > 0 else -math.inf
-    high = window.stop - _OVERLAP / 2 + _SEAM_OVERLAP if window.stop < length else math.inf
+    low = window.start + TUNING.overlap / 2 - TUNING.seam_overlap if window.start > 0 else -math.inf
+    high = window.stop - TUNING.overlap / 2 + TUNING.seam_overlap if window.stop < length else math.inf
     return np.asarray((places >= low) & (places < high))

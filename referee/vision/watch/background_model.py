@@ -8,7 +8,6 @@ that lies face down may be as plain.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import cv2
 import numpy as np
@@ -16,17 +15,9 @@ import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
 from referee.vision.image.frame import Image
+from referee.vision.watch.tuning import TUNING
 
 _Floats = npt.NDArray[np.float64]
-SHADOW_WIDTHS: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
-MIN_CORRELATION: Final = 0.85  # correlation, on rendered wood and stone 0.95 and more; where a tile was laid below 0.5
-_GRID_POINTS: Final = 16  # points across and along a place
-MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
-_MIN_TEXTURE: Final = 3.0  # grey levels (standard deviation) below which a place is plain
-MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
-_NEAR_TILES: Final = 2.0  # tiles' diagonals beyond a place: what lies further off shades none of it
-_ABOUT_SCALE: Final = 3.0  # times a tile: so far about a place the light is compared
-_MASK_SCALE: Final = 1.8  # times a tile: so much around it may be its side or its shadow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,7 +33,7 @@ def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> B
     free = np.ones(image.shape[:2], np.uint8)
     for tile in reading.tiles:
         quad, middle = np.array(tile.quad), np.array(tile.centre)
-        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * _MASK_SCALE).astype(np.int32), 0)
+        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * TUNING.mask_scale).astype(np.int32), 0)
     known = free.view(np.bool_)
     if bare is None or bare.image.shape != image.shape:
         return BareTable(image, known)
@@ -56,20 +47,20 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
         return False
     was, now = place
     a, b = was.mean(axis=1), now.mean(axis=1)
-    if a.std() < _MIN_TEXTURE or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > MAX_LIGHT_CHANGE:
+    if a.std() < TUNING.min_texture or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > TUNING.max_light_change:
         return False
     a, b = a - a.mean(), b - b.mean()
-    return bool(a @ b >= MIN_CORRELATION * np.linalg.norm(a) * np.linalg.norm(b))
+    return bool(a @ b >= TUNING.min_correlation * np.linalg.norm(a) * np.linalg.norm(b))
 
 
 def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
     """Return whether a tile's place differs from the bare table by much more than the table around it."""
     place = _colours(bare, tile, others, image)
-    about = None if place is None else _colours(bare, tile, [*others, tile], image, _ABOUT_SCALE)
+    about = None if place is None else _colours(bare, tile, [*others, tile], image, TUNING.about_scale)
     if place is None or about is None:
         return False
     here, there = (np.median(now - was, axis=0) for was, now in (place, about))
-    return bool(np.abs(here - there).max() > 2 * MAX_LIGHT_CHANGE)
+    return bool(np.abs(here - there).max() > 2 * TUNING.max_light_change)
 
 
 def _colours(
@@ -83,12 +74,12 @@ def _colours(
         return None
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    reach = (scale + _NEAR_TILES) * math.dist(quad[0], quad[2])
+    reach = (scale + TUNING.near_tiles) * math.dist(quad[0], quad[2])
     near = [other for other in others if math.dist(other.quad[0], middle) < reach]
     spots = grid(middle, (quad - middle) * scale)
     columns, rows = pixels(spots, image)
-    seen = bare.known[rows, columns] & (distances(spots, near) >= SHADOW_WIDTHS)
-    if seen.mean() < MIN_SHARE_SEEN:
+    seen = bare.known[rows, columns] & (distances(spots, near) >= TUNING.shadow_widths)
+    if seen.mean() < TUNING.min_share_seen:
         return None
     was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
     return was, now
@@ -96,7 +87,7 @@ def _colours(
 
 def grid(middle: _Floats, arms: _Floats) -> _Floats:
     """Return points [256, 2] spread over the place whose corners are the middle and its arms."""
-    steps = np.linspace(0.05, 0.95, _GRID_POINTS)
+    steps = np.linspace(0.05, 0.95, TUNING.grid_points)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     across, along = steps[:, None, None] * right, steps[:, None] * down
     return np.asarray((middle + arms[0] + across + along).reshape(-1, 2))

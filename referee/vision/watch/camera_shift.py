@@ -22,15 +22,9 @@ from referee.vision.geometry.homography import homography, project_points
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
+from referee.vision.watch.tuning import TUNING
 
-_MIN_SHIFT_PX: Final = 6.0  # of a corner of the table, where the markers tell
-_INLIER_WIDTHS: Final = 0.25  # tile widths from where the common movement brings a tile
-_MIN_SHARE_MOVED: Final = 0.8
-_MIN_SETS = 3
-_MIN_TILES = _MIN_SETS * SMALLEST_SET
-_COLUMNS: Final = 480  # of the small pictures that tell whether the table stayed
-_REACH_WIDTHS: Final = 1.5  # tile widths from a tile's middle: beyond, its picture tells nothing
-_CLEARLY: Final = 0.7
+_MIN_TILES: Final = TUNING.min_moved_sets * SMALLEST_SET
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,7 +39,7 @@ class Push:
 def push_of(before: TableReading, now: TableReading) -> Push | None:
     """Return the motion that nearly all tiles share, as after a push; None where there is none."""
     here, there, owners, width = _same_names(before, now)
-    near = _INLIER_WIDTHS * width
+    near = TUNING.inlier_widths * width
     tiles = len(set(owners.tolist()))
     if tiles < _MIN_TILES:
         return None
@@ -61,8 +55,8 @@ def push_of(before: TableReading, now: TableReading) -> Push | None:
     sets = [one for one in before.layouts[0].sets if len(moved_alike.intersection(one)) > 1]
     if (
         np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= SAME_PLACE * width
-        or len(moved_alike) < max(_MIN_TILES, _MIN_SHARE_MOVED * tiles)
-        or len(sets) < _MIN_SETS
+        or len(moved_alike) < max(_MIN_TILES, TUNING.min_share_moved * tiles)
+        or len(sets) < TUNING.min_moved_sets
     ):
         return None
     return Push(here[pairs], there[pairs], width)
@@ -101,7 +95,7 @@ def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profi
         return None
     anew = replace(scaled, table=replace(plane, tile_mm=table.tile_mm))
     corners = np.array(table.outline, np.float64)
-    if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MIN_SHIFT_PX:
+    if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= TUNING.min_shift_px:
         return None
     return anew
 
@@ -124,21 +118,21 @@ def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Prof
 
 def _slid(push: Push, before: Image, now: Image) -> bool:
     """Return whether the surroundings stayed while the tiles moved; a plain table tells nothing."""
-    scale = _COLUMNS / now.shape[1]
+    scale = TUNING.shrunk_columns / now.shape[1]
     matrix = homography(scale * push.before, scale * push.now)
     if matrix is None:
         return False
-    size = (_COLUMNS, round(scale * now.shape[0]))
+    size = (TUNING.shrunk_columns, round(scale * now.shape[0]))
     was, is_ = (
         cv2.cvtColor(cv2.resize(one, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY) for one in (before, now)
     )
     along = cv2.warpPerspective(was, matrix, size)
     beside = cv2.warpPerspective(np.full_like(was, 255), matrix, size)
-    reach = round(_REACH_WIDTHS * push.width * scale)
+    reach = round(TUNING.reach_widths * push.width * scale)
     for x, y in np.round(scale * np.concatenate([push.before, push.now])).astype(int).tolist():
         cv2.circle(beside, (x, y), reach, 0, cv2.FILLED)
     rest = beside == 255
     if not rest.any():
         return False
     stayed, went = (float(cv2.absdiff(one, is_)[rest].mean()) for one in (was, along))
-    return stayed < _CLEARLY * went
+    return stayed < TUNING.max_difference * went

@@ -5,21 +5,12 @@ that changes over more than a tile or two, as lamps, flicker and soft shadows do
 that was laid, taken, exchanged or turned over. Most frames differ by no more than noise, which is seen at once.
 """
 
-from typing import Final
-
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.vision.image.frame import Image
-
-TILE_SAMPLES: Final = 12  # samples across a tile: the stroke in which 6 and 8 differ is one wide
-_TILES_ACROSS: Final = 40.0  # of a picture in which no tile has been seen yet
-NOISE_WINDOW: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
-_LIGHT_WINDOW: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
-_NOISE_LEVELS: Final = 11  # grey levels: twice what noise and JPEG leave, half of what the nearest two faces differ by
-_MIN_RELATIVE_CHANGE: Final = 0.1  # of the brightness, likewise
-_BRIGHTNESS_FLOOR: Final = 12.0  # grey levels below which nothing can be said
+from referee.vision.watch.tuning import TUNING
 
 _Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -35,7 +26,7 @@ class ChangeDetector:
 
     def remember(self, image: Image, tile_px: float | None = None) -> Image:
         """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before."""
-        self._tile_px = tile_px or self._tile_px or image.shape[1] / _TILES_ACROSS
+        self._tile_px = tile_px or self._tile_px or image.shape[1] / TUNING.tiles_across
         self._was = shrunk(image, self._tile_px)
         return self._was
 
@@ -51,7 +42,7 @@ class ChangeDetector:
         was, now = self._was, shrunk(image, self._tile_px)
         if was is None or was.shape != now.shape:
             return False
-        if cv2.absdiff(was, now).max() <= _NOISE_LEVELS:
+        if cv2.absdiff(was, now).max() <= TUNING.noise_levels:
             return False
         where = changed(was, now)
         if on_table is not None:
@@ -69,21 +60,20 @@ def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
 
 def shrunk(image: Image, tile_px: float) -> Image:
     """Return the picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
-    times = max(1.0, tile_px / TILE_SAMPLES)
+    times = max(1.0, tile_px / TUNING.tile_samples)
     width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
     twice = image
     if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
         twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
     return np.asarray(
-        cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), NOISE_WINDOW), np.uint8
+        cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), (TUNING.noise_window,) * 2), np.uint8
     )
 
 
 def changed(was: Image, now: Image) -> Mask:
     """Return which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
-    before, after = (
-        cv2.blur(picture, _LIGHT_WINDOW, dst=None).astype(np.float32) + _BRIGHTNESS_FLOOR for picture in (was, now)
-    )
-    expected = (was.astype(np.float32) + _BRIGHTNESS_FLOOR) * (after / before)
-    change = cv2.absdiff(now.astype(np.float32) + _BRIGHTNESS_FLOOR, expected)
-    return np.asarray(((change > _NOISE_LEVELS) & (change > _MIN_RELATIVE_CHANGE * after)).any(axis=2))
+    window, floor = (TUNING.light_window,) * 2, TUNING.brightness_floor
+    before, after = (cv2.blur(picture, window).astype(np.float32) + floor for picture in (was, now))
+    expected = (was.astype(np.float32) + floor) * (after / before)
+    change = cv2.absdiff(now.astype(np.float32) + floor, expected)
+    return np.asarray(((change > TUNING.noise_levels) & (change > TUNING.min_relative_change * after)).any(axis=2))

@@ -13,7 +13,6 @@ The other way round, what may be a tile is none if its place looks as the bare t
 import math
 from collections import Counter
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,10 +23,6 @@ from referee.reading.tracks import TileIndex
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
-    MAX_LIGHT_CHANGE,
-    MIN_CORRELATION,
-    MIN_SHARE_SEEN,
-    SHADOW_WIDTHS,
     BareTable,
     distances,
     grid,
@@ -36,16 +31,9 @@ from referee.vision.watch.background_model import (
     pixels,
 )
 from referee.vision.watch.picture_edge import EdgeWatch
+from referee.vision.watch.tuning import TUNING
 
 _Floats = npt.NDArray[np.float64]
-_MIN_BACKGROUND_SHARE: Final = 0.85  # a table's grain has its own dark lines
-_RING_SCALE: Final = 1.7  # times the tile
-_MIN_POINTS_AROUND: Final = 8  # of 40 around a place, to tell how the table looks there
-_SIDE_WIDTHS: Final = 0.2  # tile widths from a tile within which its side may be seen
-_MIN_SHADOW_LIGHT: Final = 0.35  # a shadow leaves more than this of the light
-_MIN_SHARE_OVERLAID: Final = 0.25  # of a place under other tiles, from which its own tile is gone or has moved a little
-_MIN_SHARE_FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
-_MIN_NO_FACE_CHANCE: Final = 0.3  # from which a place that looks like the bare table is taken for bare
 
 
 def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
@@ -101,7 +89,7 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
     hardly = [
         index
         for index, tile in enumerate(now.tiles)
-        if tile.tile is not None and tile.unsure and tile.bare >= _MIN_NO_FACE_CHANCE
+        if tile.tile is not None and tile.unsure and tile.bare >= TUNING.min_no_face_chance
     ]
     others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
     marks = {index for index in hardly if looks_bare(bare, now.tiles[index], others, image)}
@@ -111,7 +99,7 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
 
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
     if (
-        likeness >= MIN_CORRELATION and not tile.hidden
+        likeness >= TUNING.min_correlation and not tile.hidden
     ):  # as when a hidden one was last looked for, its place says nothing
         return tile
     return None if bare else _hidden(tile)
@@ -137,21 +125,21 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     middle = quad.mean(axis=0)
     spots = grid(middle, (quad - middle) * 0.8)
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
-    around = _ring(middle + (quad - middle) * _RING_SCALE)
-    around = around[distances(around, now.tiles) >= SHADOW_WIDTHS]
+    around = _ring(middle + (quad - middle) * TUNING.ring_scale)
+    around = around[distances(around, now.tiles) >= TUNING.shadow_widths]
     if bare is not None and bare.image.shape == image.shape:
         around, changed = _showing_table(bare, around, image)
         if changed > len(around):
             return False
-    if len(around) < _MIN_POINTS_AROUND:
+    if len(around) < TUNING.min_points_around:
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
-    lit, free = spots[near >= SHADOW_WIDTHS], spots[near >= _SIDE_WIDTHS]
-    if len(lit) >= MIN_SHARE_SEEN * len(spots):
+    lit, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
+    if len(lit) >= TUNING.min_share_seen * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
-    if len(free) < len(spots) and (near < 0).mean() >= _MIN_SHARE_OVERLAID:
-        return len(free) < _MIN_SHARE_FREE * len(spots) or _lies_between(
-            _colours(free, image), _MIN_SHADOW_LIGHT * darkest, brightest
+    if len(free) < len(spots) and (near < 0).mean() >= TUNING.min_share_overlaid:
+        return len(free) < TUNING.min_share_free * len(spots) or _lies_between(
+            _colours(free, image), TUNING.min_shadow_light * darkest, brightest
         )
     return False
 
@@ -160,14 +148,15 @@ def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Flo
     """Return which of the points [n, 2] look as the bare table did, and how many do not; some were never seen bare."""
     columns, rows = pixels(points, image)
     known = bare.known[rows, columns]
-    same = np.abs(image[rows, columns].astype(np.float64) - bare.image[rows, columns]).max(axis=1) < MAX_LIGHT_CHANGE
+    change = np.abs(image[rows, columns].astype(np.float64) - bare.image[rows, columns]).max(axis=1)
+    same = change < TUNING.max_light_change
     return points[known & same], int((known & ~same).sum())
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
     """Return whether most of these colours lie between two, and a little beyond."""
-    bare = (colours > darkest - MAX_LIGHT_CHANGE) & (colours < brightest + MAX_LIGHT_CHANGE)
-    return bool(bare.all(axis=1).mean() > _MIN_BACKGROUND_SHARE)
+    bare = (colours > darkest - TUNING.max_light_change) & (colours < brightest + TUNING.max_light_change)
+    return bool(bare.all(axis=1).mean() > TUNING.min_background_share)
 
 
 def _ring(corners: _Floats) -> _Floats:

@@ -7,7 +7,6 @@ the edge of the table, or of the picture, nobody knows where it ends.
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Final
 
 import cv2
 import numpy as np
@@ -15,13 +14,9 @@ import numpy as np
 from referee.reading.observation import Point, Quad, TableReading, TileReading
 from referee.reading.tracks import TileIndex
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import TILE_SAMPLES, changed, resized, shrunk
+from referee.vision.watch.change import changed, resized, shrunk
 from referee.vision.watch.table_region import TableView
-
-_STRIP_SAMPLES: Final = TILE_SAMPLES // 2
-_MIN_CHANGED_SAMPLES: Final = 18  # samples that changed in one place: a quarter of half a tile's
-_UNSEEN_CHANCE: Final = 0.5  # the chance of a tile that nobody sees
-_NEIGHBOUR_WIDTHS: Final = 1.05  # tile widths from the middle of a tile to that of its neighbour
+from referee.vision.watch.tuning import TUNING
 
 
 class EdgeWatch:
@@ -46,11 +41,12 @@ class EdgeWatch:
         if now.shape != self._was.shape:
             return False
         new = changed(self._was, now)
-        new[_STRIP_SAMPLES:-_STRIP_SAMPLES, _STRIP_SAMPLES:-_STRIP_SAMPLES] = False
+        strip = TUNING.tile_samples // 2
+        new[strip:-strip, strip:-strip] = False
         if (on_table := self._table.mask(image)) is not None:
             new &= resized(on_table, new.shape)
         _, _, found, _ = cv2.connectedComponentsWithStats(new.view(np.uint8))
-        return bool((found[1:, cv2.CC_STAT_AREA] >= _MIN_CHANGED_SAMPLES).any())
+        return bool((found[1:, cv2.CC_STAT_AREA] >= TUNING.min_changed_samples).any())
 
     def with_rows_across(self, now: TableReading, image: Image) -> TableReading:
         """Return the reading with a tile face down beside each that lies elsewhere than before, where the table ends.
@@ -58,7 +54,7 @@ class EdgeWatch:
         So nobody takes a row for complete that may go on there.
         """
         beyond = tuple(
-            TileReading(quad=quad, tile=None, confidence=_UNSEEN_CHANCE, unsure=True)
+            TileReading(quad=quad, tile=None, confidence=TUNING.unseen_chance, unsure=True)
             for tile in now.tiles
             if tile.tile is not None and self._lay.find(tile.quad) is None
             for quad in self._off_the_table(tile, image)
@@ -68,7 +64,7 @@ class EdgeWatch:
     def _off_the_table(self, tile: TileReading, image: Image) -> Iterator[Quad]:
         """Yield the places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
         (x, y), (ax, ay), (bx, by) = tile.centre, *tile.quad[:2]
-        for way in (-_NEIGHBOUR_WIDTHS, _NEIGHBOUR_WIDTHS):
+        for way in (-TUNING.neighbour_widths, TUNING.neighbour_widths):
             right, down = (bx - ax) * way, (by - ay) * way
             if not self.shows((x + right, y + down), image):
                 a, b, c, d = ((across + right, along + down) for across, along in tile.quad)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
 
 import cv2
 import numpy as np
@@ -11,9 +10,7 @@ from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.vision.image.frame import Frame, Image
 from referee.vision.watch.change import Mask
-
-_MASK_COLUMNS: Final = 144  # squares of a picture, each of which is table or is not
-_MARGIN_SQUARES: Final = 9  # squares: four on each side hold the half of a tile that lies beside the table
+from referee.vision.watch.tuning import TUNING
 
 OnTable = Callable[[Sequence[Point]], Sequence[bool] | Mask]
 """Which of these pixels show the table."""
@@ -42,11 +39,11 @@ class TableView:
         if self._on_table is None:
             return None
         height, width = image.shape[:2]
-        step = width / _MASK_COLUMNS
+        step = width / TUNING.mask_columns
         rows = round(height / step)
         if self._mask is None or len(self._mask) != rows:
-            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(_MASK_COLUMNS)]
-            self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, _MASK_COLUMNS)
+            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(TUNING.mask_columns)]
+            self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, TUNING.mask_columns)
         return self._mask
 
     def alone(self, frame: Frame) -> Frame:
@@ -54,7 +51,7 @@ class TableView:
         mask = self.mask(frame.image)
         if mask is None:
             return frame
-        about = cv2.dilate(mask.view(np.uint8), np.ones((_MARGIN_SQUARES, _MARGIN_SQUARES), np.uint8))
+        about = cv2.dilate(mask.view(np.uint8), np.ones((TUNING.margin_squares, TUNING.margin_squares), np.uint8))
         about = cv2.resize(about, frame.image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
         return Frame(frame.frame_id, frame.at, np.asarray(cv2.copyTo(frame.image, about), np.uint8))
 

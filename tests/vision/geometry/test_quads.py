@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from referee.vision.geometry.crops import CROP_SIZE, MARGIN, exchanged, rectify, shrunk, turned_round
 from referee.vision.geometry.detections import Detections, Floats
-from referee.vision.geometry.quads import areas, distinct, half_vectors, long_sides, quads_of, steps, turned
+from referee.vision.geometry.quads import areas, distinct, half_vectors, lie_within, long_sides, quads_of, turned
 from referee.vision.networks.models import decode, doubled, halved
 from tests.conftest import examples
 
@@ -68,16 +68,17 @@ def test_only_peaks_above_the_threshold_count_the_best_first() -> None:
     assert decode(heat, geometry, 0.3).scores.tolist() == pytest.approx([0.95, 0.9])
 
 
-def test_steps_between_tiles_are_counted_in_their_own_widths_and_heights() -> None:
-    quads = quads_of(
-        np.array([[0.0, 0.0], [50.0, 20.0]]), np.float32([[0, -15], [12, 9]]), np.float32([[10, 0], [-6, 8]])
-    )
-    right, upward = steps(quads, np.array([[50.0, 20.0], [30.0, 30.0]]))
-    assert right[0] == pytest.approx([2.5, 1.5])
-    assert upward[0] == pytest.approx([-2 / 3, -1.0])
-    assert (right[1, 0], upward[1, 0]) == (0, 0), "from a tile to itself"
-    turned_about = steps(turned(quads), np.array([[30.0, 30.0]]))
-    assert np.allclose(turned_about, -np.array([right[:, 1:], upward[:, 1:]])), "the other way up all is the other way"
+@pytest.mark.parametrize("degrees", [0.0, 30.0, 90.0, 200.0])
+@pytest.mark.parametrize(
+    ("across", "down", "within"), [(10.5, 0, True), (11.5, 0, False), (0, 16, True), (0, 17, False), (-10, 15, True)]
+)
+def test_how_far_a_middle_lies_from_a_tiles_is_told_in_its_widths_and_heights(
+    across: float, down: float, *, within: bool, degrees: float
+) -> None:
+    turn = math.radians(degrees)
+    x = 50 + across * math.cos(turn) - down * math.sin(turn)
+    y = 40 + across * math.sin(turn) + down * math.cos(turn)
+    assert lie_within(quad(x, y, 3, 5), quad(50, 40, 20, 30, degrees)) == [[within]]
 
 
 def test_a_tile_found_twice_is_one_and_neighbours_are_two() -> None:
