@@ -1,54 +1,44 @@
 """The match: one table says what every input does in every phase, and `step` applies it.
 
-How a match moves
-=================
-
-A match is a frozen value. `step(match, input)` gives the match after the input, what is to be told of it and which look
-it waits for; the same inputs always give the same events, which is how a journal can be replayed and a bug report is a
-journal. There is no clock in here. Every input carries the time it happened at, and before it is looked up everything
-that fell due until then happens first, in order and at its exact time: the warnings, the end of the turn's time, the
-end of a wait.
-So it does not matter how often time is told (`Ticked`), nor how long the vision took: a press counts when it was made.
+`step(match, input)` returns the next match, its events, and the look it waits for. The same inputs always give the same
+events: a journal can be replayed, and a bug report is a journal. There is no clock here; every input carries its time.
+What fell due before an input (a warning, the end of the turn's time or of a wait) happens first, in order and at its
+exact time. So it does not matter how often `Ticked` comes, nor how long the vision takes: a press counts when it was
+made.
 
     IDLE ── MatchStarted ──> TURN            the player to move has the clock; CLEARING first where tiles lie
-    TURN ── TurnEnded ─────> LOOKING         pressed: the clock stands until a look *after* the press is there
+    TURN ── TurnEnded ─────> LOOKING         the clock stands until there is a look from *after* the press
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
     LOOKING ── plays on ───> TURN (same)     nothing was laid; by a house rule the tile drawn may be, at once
     LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock goes on where it stood
-    LOOKING ── undecided ──> DOUBT           the clock stands, the doubtful tiles are asked about, looks go on
+    LOOKING ── undecided ──> DOUBT           the clock stands, the referee asks about the doubtful tiles and looks on
     DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
-    DOUBT ── wait over ────> TURN (next)     the referee could not tell: no accusation, the table stands as undecided
+    DOUBT ── wait over ────> TURN (next)     no accusation: the table stands as undecided
     TURN ── time over ─────> TIME_UP         until hands are away; then
     TIME_UP ── unchanged ──> TURN (next)     after drawing one
     TIME_UP ── legal, and still by the end of the time ──> TURN (next): only the press was forgotten
     TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
     TURN ── time over ─────> GAME_OVER       instead, where time that runs out loses; the clock set: TURN again
-    GAME_OVER ── presses ──> racks are shown to the camera and scored (`shown_racks`)
+    GAME_OVER ── presses ──> players show their racks to the camera (`shown_racks`)
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
     TURN ── NextGame ──────> TURN            a new game in which nothing was judged begins with another player
 
-Beside the phase a match may be *halted*, for one or more reasons (a break, a lost camera, a restart). Then the clock
-stands, the phase is kept, and the row HALTED answers until the last reason is gone. The organiser may speak in a break
-too: whatever follows of it, the clock stands on.
+A match may be *halted* in any phase, for one or more reasons (a break, a lost camera, a restart). The clock stands and
+the row HALTED answers until the last reason is gone, whatever the organiser does meanwhile.
 
-A verdict is not the last word. Until the next press the table may be said to be another one than was read: a tile is
-another, or none, or was missed; rows are one, or two. Then the turn is judged again by the same rules (`disputes`), and
-what people said holds as long as the tiles lie there (`corrections`). Where the players correct by agreement nothing is
-judged until a second one agrees; a proposal changes no phase, and ends by itself (`agreement`).
+Until the next press, people may correct what was read; then `disputes` judges the turn again by the same rules. By
+agreement, a second player must agree first; a proposal changes no phase and expires.
 
-What the table does not name is ignored on purpose: a press in the second after a press, an undo when there is nothing
-to undo, a look nobody waits for, an answer to nothing. What was seen is remembered in every phase (`see`), so that a
-press can be answered at once when the table has been lying still.
+Inputs that a phase does not name are ignored: a press in the second after a press, an undo with nothing to undo, a look
+that nobody waits for. Looks are remembered in every phase (`see`), so a press on a table at rest is answered at once.
 
-Nobody is accused on one look. An illegal table is read a second time from fresh frames (`wants_fresh_look`), and both
-readings together are judged; if the second one sees it otherwise, that is a doubt like any other. If the table moves
-in between, the looks begin anew. The second look is taken while the player still thinks, where the table is seen to be
-illegal before the press; what it sees otherwise then is looked at once more after the press.
+Nobody is accused on one look. An illegal table is read again from fresh frames (`wants_fresh_look`), before the press
+where it was seen in time, and both readings are judged together; where they differ is a doubt. If the table moves in
+between, the looks begin anew.
 
-What is in doubt stays in doubt: a turn left undecided may leave several tables to begin the next with, and later turns
-are judged against those that explain what is seen with the least change (see `hypotheses`). An accusation needs them
-all to agree. But what stands counts: tiles laid in an undecided turn that stood are an opening, or else one doubt
-would make every later turn of that player doubtful.
+An undecided turn may leave several tables to begin the next with (`TurnStart`); later turns are judged against those
+that explain what is seen with the least change, and an accusation needs them all to agree. But an undecided turn that
+stood is an opening, or one doubt would make every later turn of that player doubtful.
 """
 
 from collections.abc import Callable, Mapping
@@ -222,15 +212,15 @@ HALTED: Final[Row] = MappingProxyType(
 
 def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], LookWanted | None]:
     """Return the match after an input, what it tells and what it wants seen; what fell due before happens first."""
-    match, told = _pass_time(before, entered.at)
+    match, events = _pass_time(before, entered.at)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     rule = row.get(type(entered))
     if rule is not None:
         match, then = rule(match, entered)
-        told += then
-    return match, told, _look_wanted(before, match, entered)
+        events += then
+    return match, events, _look_wanted(before, match, entered)
 
 
 def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | None:
@@ -243,11 +233,11 @@ def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | No
 
 
 def _pass_time(match: Match, at: Seconds) -> Step:
-    told: list[TurnEvent] = []
+    events: list[TurnEvent] = []
     while (due := _next_due(match)) is not None and due[0] <= at:
         match, then = due[1](replace(match, now=max(match.now, due[0])))
-        told += then
-    return replace(match, now=max(match.now, at)), tuple(told)
+        events += then
+    return replace(match, now=max(match.now, at)), tuple(events)
 
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:

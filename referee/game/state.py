@@ -60,10 +60,10 @@ class TableObservation:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction that a player proposed: what was said and told, of which look, until when another one may agree."""
+    """A correction that a player proposed: the input, its event, the look it is of, and until when others may agree."""
 
     made: CorrectionProposed
-    told: ProposalMade
+    event: ProposalMade
     observation: TableObservation
     until: Seconds
 
@@ -196,7 +196,7 @@ class JudgedTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispute:
-    """What people said of the tiles, what one of them proposes, and the turn that can be judged again for it."""
+    """Corrections, the open proposal of one, and the turn that can be judged again."""
 
     corrections: Corrections = NO_CORRECTIONS
     proposal: Proposal | None = None
@@ -230,7 +230,7 @@ class Pauses:
 class Match:
     """One match at one moment.
 
-    `last_starter` began the game before; `first_said` begins the next one, if named before the table was cleared.
+    `last_starter` began the game before; `named_starter` begins the next one, if named before the table was cleared.
     `pressed_at` is the last press. `cut` says that a recording ended in the middle of a game.
     """
 
@@ -242,7 +242,7 @@ class Match:
     seat: Seat = FIRST_SEAT
     starter: Seat = FIRST_SEAT
     last_starter: Seat | None = None
-    first_said: Seat | None = None
+    named_starter: Seat | None = None
     gone: frozenset[Seat] = frozenset()
     players: tuple[Player, ...] = ()
     results: tuple[Result, ...] = ()
@@ -377,8 +377,8 @@ class Match:
 Step = tuple[Match, tuple[TurnEvent, ...]]
 
 
-def also(step: Step, *events: TurnEvent) -> Step:
-    """Return the step with these events before its own."""
+def prepend(step: Step, *events: TurnEvent) -> Step:
+    """Return the step with these events before its own ones."""
     match, later = step
     return match, (*events, *later)
 

@@ -165,11 +165,11 @@ def stories(events: Iterable[Plain]) -> Iterator[Story]:
     """Yield the story of every match that the events tell of."""
     fold = StoryFold()
     for event in events:
-        if event["event"] == "game_started" and event["game"] == 1 and (told := fold.story()) is not None:
-            yield told
+        if event["event"] == "game_started" and event["game"] == 1 and (story := fold.story()) is not None:
+            yield story
         fold.note(event)
-    if (told := fold.story()) is not None:
-        yield told
+    if (story := fold.story()) is not None:
+        yield story
 
 
 def _note(match: _Match, event: Plain) -> None:
@@ -247,7 +247,7 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
     opens = not match.opened.get(key, True) and event["meld"] and event["verdict"] == "legal" and played
     runs = [tuple(one["tiles"]) for one in event.get("sets", ()) if one["kind"] == "run"]
     longest = max((run for run in runs if set(run) & set(played)), key=len, default=())
-    told = StoryTurn(
+    turn = StoryTurn(
         game=key[0],
         turn=key[1],
         seat=event["seat"],
@@ -265,7 +265,7 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
         longest_run=longest,
         drew=0 if known is None else known.drew,
     )
-    match.turns[key] = told
+    match.turns[key] = turn
     if len(match.turns) > MAX_TURNS:
         del match.turns[next(iter(match.turns))]
 

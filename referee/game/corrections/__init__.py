@@ -1,1 +1,1 @@
-"""What people said of tiles, kept by place while tiles lie there."""
+"""What people state of tiles, kept by place while tiles lie there."""

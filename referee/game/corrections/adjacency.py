@@ -1,7 +1,7 @@
-"""Which neighbours belong together and which do not, as people said it: rows that are one, and rows that are two.
+"""Links between neighbours, as people stated them: two places lie in one set, or in two.
 
-A joint is two places, and holds as long as tiles lie in both; a joker exchanged where it lies changes no row. Once one
-of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
+A link holds while tiles lie in both places; a joker exchanged where it lies changes no row. Once either tile has moved,
+the rows are as read.
 """
 
 import math
@@ -15,8 +15,8 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Joint:
-    """Two neighbouring places that people said lie in one set, or in two."""
+class Link:
+    """Two neighbouring places that people stated to lie in one set (`together`), or in two."""
 
     one: TrackId
     other: TrackId
@@ -24,67 +24,65 @@ class Joint:
 
     @property
     def places(self) -> frozenset[TrackId]:
-        """The two."""
+        """Both places."""
         return frozenset((self.one, self.other))
 
 
-def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
-    """Return the joints that make one row of two, or that keep one as it is; none where either tile lies in no row."""
+def link_rows(reading: TableReading, one: int, other: int) -> tuple[Link, ...]:
+    """Return the links that make one row of two, or keep one as it is; none where either tile lies in no row."""
     here, there = (reading.layouts[0].row_of(index) for index in (one, other))
     if not here or not there:
         return ()
     pairs = [*pairwise(here)]
     if here != there:
         pairs += [*pairwise(there), _nearest_ends(reading.tiles, here, there)]
-    return tuple(_joint(reading.tiles, pair, together=True) for pair in pairs)
+    return tuple(_link(reading.tiles, pair, together=True) for pair in pairs)
 
 
-def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
-    """Return the joints that make two rows of one; none where the row ends there."""
+def split_row(reading: TableReading, after: int) -> tuple[Link, ...]:
+    """Return the links that make two rows of one; none where the row ends there."""
     row = reading.layouts[0].row_of(after)
     if after not in row[:-1]:
         return ()
-    return tuple(_joint(reading.tiles, pair, together=pair[0] != after) for pair in pairwise(row))
+    return tuple(_link(reading.tiles, pair, together=pair[0] != after) for pair in pairwise(row))
 
 
-def add_joints(joints: Sequence[Joint], said: Sequence[Joint]) -> tuple[Joint, ...]:
-    """Return the joints with new ones; of two on the same tiles the newer holds."""
-    anew = {new.places for new in said}
-    return (*(old for old in joints if old.places not in anew), *said)
+def add_links(links: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
+    """Return the links with new ones; of two between the same places the newer holds."""
+    anew = {link.places for link in new}
+    return (*(old for old in links if old.places not in anew), *new)
 
 
-def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
-    """Return the layouts with rows as people said; equal ones are merged and their shares added."""
-    held = _held(tiles, joints)
+def apply_links(layouts: Sequence[Layout], tiles: Sequence[TileReading], links: Sequence[Link]) -> tuple[Layout, ...]:
+    """Return the layouts with their rows split and joined by links; merge equal ones and add their scores."""
+    held = _held(tiles, links)
     if not held:
         return tuple(layouts)
     scores: dict[tuple[LaidRow, ...], float] = {}
     for layout in layouts:
         rows = layout.rows
-        for pair, together in sorted(held, key=lambda said: said[1]):  # parted first, else a cut would undo a seam
+        for pair, together in sorted(held, key=lambda link: link[1]):  # split first, else a cut would undo a seam
             rows = _joined(rows, tiles, pair) if together else _parted(rows, pair)
         scores[rows] = scores.get(rows, 0.0) + layout.score
     ranked = sorted(scores.items(), key=lambda item: -item[1])
     return tuple(Layout.of(rows, score) for rows, score in ranked)
 
 
-def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[LaidRow, ...]:
-    """Return the rows of the likeliest layout that people said are one from end to end."""
-    together = {frozenset(pair) for pair, together in _held(reading.tiles, joints) if together}
+def linked_rows(reading: TableReading, links: Sequence[Link]) -> tuple[LaidRow, ...]:
+    """Return the rows of the likeliest layout that are linked from end to end."""
+    together = {frozenset(pair) for pair, together in _held(reading.tiles, links) if together}
     rows = reading.layouts[0].sets if together else ()
     return tuple(row for row in rows if all(frozenset(pair) in together for pair in pairwise(row)))
 
 
-def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
-    """Return the joints that hold still, by the tiles that lie there now."""
+def _held(tiles: Sequence[TileReading], links: Sequence[Link]) -> list[tuple[Pair, bool]]:
+    """Return the links that still hold, by the tiles that lie there now."""
     lying = {tile.place: index for index, tile in enumerate(tiles) if tile.tile is not None}
-    return [
-        ((lying[joint.one], lying[joint.other]), joint.together) for joint in joints if joint.places <= lying.keys()
-    ]
+    return [((lying[link.one], lying[link.other]), link.together) for link in links if link.places <= lying.keys()]
 
 
-def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint:
-    return Joint(tiles[pair[0]].place, tiles[pair[1]].place, together)
+def _link(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Link:
+    return Link(tiles[pair[0]].place, tiles[pair[1]].place, together)
 
 
 def _nearest_ends(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> Pair:

@@ -1,15 +1,12 @@
-"""What people said of tiles: kept by place, so that no later look takes it back while a tile lies there.
+"""Corrections of tiles, kept by place: no later look takes one back while the tile lies there.
 
-A correction holds for a tile as long as the reader says of it what it said before, or is unsure. A reader that is sure
-of something else has seen another tile or erred anew; nobody can tell, so the tile is in doubt between the two. So is
-one that lies not quite where it did and now most likely is another of the names it was in doubt between: it may have
-been exchanged for that other. Once the tile has left its place the reader may well misread it again where it lies now:
-what has come to the table since under the name it was misread as is in doubt too. So a correction never makes a player
-answer for the reader's mistake. That a hidden tile has gone says nothing of the table before, where it was seen, nor of
-looks that see it again.
+A correction holds while the reader says of the tile what it said before, or is unsure. The tile is in doubt between
+both names once the reader is surely of another opinion, or once the tile was touched and its likeliest name has become
+another: it may have been exchanged. After the tile has left, the reader may misread it elsewhere too: what has come to
+the table since under the misread name is in doubt. So no player answers for the reader's mistake. A hidden tile that
+was stated to be gone still counts in looks that see it.
 
-Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
-joined laid by `joints`.
+`missed_tiles` and `missed_sets` add what was not seen; `adjacency` divides and joins rows.
 """
 
 from collections.abc import Sequence
@@ -18,14 +15,14 @@ from itertools import chain
 from typing import Final, assert_never
 
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
-from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay_as_said, part_row
-from referee.game.corrections.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
+from referee.game.corrections.adjacency import Link, add_links, apply_links, link_rows, split_row
+from referee.game.corrections.missed_sets import MissedSet, name_in_sets, place_missed_set, with_missed_sets
 from referee.game.corrections.missed_tiles import (
     UnseenTile,
     in_doubt,
-    miss_tile,
     name_missed,
     nearest_face,
+    place_missed_tile,
     with_missed,
 )
 from referee.game.inputs import Seconds
@@ -47,30 +44,30 @@ class Correction:
     read: tuple[Tile | None, ...]
     likeliest: Tile | None
     hidden: bool = False
-    """Whether nothing of it was seen when that was said."""
+    """Whether nothing of it was seen then."""
 
     @property
     def gone(self) -> bool:
-        """Whether a hidden tile was said to be gone: it lay there before and may come back."""
+        """Whether a hidden tile was stated to be gone: it lay there before and may come back."""
         return self.hidden and self.tile is None
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """All that was said of the tiles of a game: what they are, which were missed, which lie in one set.
+    """All that people stated of the tiles of a game: names, missed tiles and sets, links.
 
     `last` is the track that was given last to a tile people alone have seen.
     """
 
     tiles: tuple[Correction, ...] = ()
     missed: tuple[UnseenTile, ...] = ()
-    joints: tuple[Joint, ...] = ()
+    links: tuple[Link, ...] = ()
     sets: tuple[MissedSet, ...] = ()
     last: TrackId = UNTRACKED
 
     def at(self, at: Seconds) -> "Corrections":
         """Return the corrections for a look at a time; later missed tiles may not have been laid yet."""
-        missed = tuple(one for one in self.missed if one.said <= at)
+        missed = tuple(one for one in self.missed if one.since <= at)
         sets = tuple(one.at(at) for one in self.sets if one.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
 
@@ -79,36 +76,36 @@ NO_CORRECTIONS: Final = Corrections()
 
 
 def add_stated_correction(
-    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: StatedCorrection
+    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, statement: StatedCorrection
 ) -> Corrections | None:
-    """Return the corrections after one more word; None where it says nothing of this table.
+    """Return the corrections with one more statement; None where it does not fit the table.
 
-    The word speaks of the table at rest `since` then, as it was `read`, and as it is after all that was said before.
+    It is of the table at rest `since` then: as it was `read`, and the `reading` corrected so far.
     """
-    match said:
+    match statement:
         case TileIs(index=index):
             known = 0 <= index < len(reading.tiles)
-            return _name(corrections, read, reading, since, said) if known else None
+            return _name(corrections, read, reading, since, statement) if known else None
         case TileMissed():
-            missed = miss_tile(reading, said, since, corrections.last)
+            missed = place_missed_tile(reading, statement, since, corrections.last)
             return None if missed is None else _miss(corrections, reading, missed)
         case SetMissed(tiles=tiles):
-            added = miss_set(reading, tiles, since, len(corrections.sets), corrections.last)
+            added = place_missed_set(reading, tiles, since, len(corrections.sets), corrections.last)
             last = TrackId(corrections.last - len(tiles))
             return None if added is None else replace(corrections, sets=(*corrections.sets, added), last=last)
         case RowsJoined(one=one, other=other):
-            joints = join_rows(reading, one, other)
+            links = link_rows(reading, one, other)
         case RowParted(after=after):
-            joints = part_row(reading, after)
+            links = split_row(reading, after)
         case _:
-            assert_never(said)
-    return replace(corrections, joints=add_joints(corrections.joints, joints)) if joints else None
+            assert_never(statement)
+    return replace(corrections, links=add_links(corrections.links, links)) if links else None
 
 
 def _name(
-    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: TileIs
+    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, statement: TileIs
 ) -> Corrections:
-    index, tile = said.index, said.tile
+    index, tile = statement.index, statement.tile
     track, near = reading.tiles[index].track, nearest_face(reading.tiles, index)
     if index >= len(read.tiles):  # it was never seen
         missed = name_missed(corrections.missed, track, tile, near)
@@ -132,16 +129,16 @@ def add_correction(
     One that does not fit what is read now may have been of another tile in that place, and stays for when that is back
     and for looks from before.
     """
-    said = read.tiles[index]
-    names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
-    here = [old for old in corrections if old.place == said.place]
-    done = [old for old in here if _fits(said, old) or (old.tile == tile and _may_be(said, old))]
+    seen = read.tiles[index]
+    names = (seen.tile, *(name for name, chance in seen.alternatives if seen.unsure and chance >= _PLAUSIBLE))
+    here = [old for old in corrections if old.place == seen.place]
+    done = [old for old in here if _fits(seen, old) or (old.tile == tile and _may_be(seen, old))]
     done += [
-        old for old in corrections if old.tile == tile and not said.names.isdisjoint(old.read) and _lost(old, read)
+        old for old in corrections if old.tile == tile and not seen.names.isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(said.place, said.quad, tile, tuple(ever), said.tile, said.hidden))
+    return (*others, Correction(seen.place, seen.quad, tile, tuple(ever), seen.tile, seen.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
@@ -151,23 +148,23 @@ def _lost(correction: Correction, read: TableReading) -> bool:
 def correct(
     reading: TableReading, corrections: Corrections, known: TableReading | None = None, *, earlier: bool = False
 ) -> TableReading:
-    """Return what was read as people have said it is; what lay on the table `known` so is not doubted anew.
+    """Return a reading as corrected; what lay on the table `known` so is not doubted anew.
 
-    An `earlier` reading is given as it must have been, by what was said since and by what lies there now.
+    `earlier`: correct a past reading by what was stated since and by what lies there now.
     """
     held = [_held(tile, corrections.tiles, earlier=earlier) for tile in reading.tiles]
     found = [one for tile, one in zip(reading.tiles, held, strict=True) if one is not None and _may_be(tile, one)]
     astray = [one for one in corrections.tiles if one not in found]
     tiles = tuple(
-        _doubted(tile, astray, known) if one is None else _said(tile, one, holds=earlier or _fits(tile, one))
+        _doubted(tile, astray, known) if one is None else _applied(tile, one, holds=earlier or _fits(tile, one))
         for tile, one in zip(reading.tiles, held, strict=True)
     )
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
     layouts = lay_out_tiles(tiles) if turned else reading.layouts
     tiles, layouts = with_missed_sets(tiles, layouts, corrections.sets)
     tiles, layouts = with_missed(tiles, layouts, corrections.missed)
-    beside = chain.from_iterable(one.joints for one in corrections.missed)
-    layouts = lay_as_said(layouts, tiles, (*beside, *corrections.joints))
+    beside = chain.from_iterable(one.links for one in corrections.missed)
+    layouts = apply_links(layouts, tiles, (*beside, *corrections.links))
     if tiles == reading.tiles and layouts == reading.layouts:
         return reading
     return replace(reading, tiles=tiles, layouts=layouts)
@@ -193,9 +190,9 @@ def _fits(tile: TileReading, correction: Correction) -> bool:
     return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
 
 
-def _said(tile: TileReading, correction: Correction, *, holds: bool) -> TileReading:
+def _applied(tile: TileReading, correction: Correction, *, holds: bool) -> TileReading:
     if holds:
-        if tile.hidden and correction.tile is not None and not correction.hidden:  # it was said what it is, not where
+        if tile.hidden and correction.tile is not None and not correction.hidden:  # its name was stated, not its place
             return replace(tile, tile=correction.tile)
         return replace(tile, tile=correction.tile, confidence=1.0, alternatives=(), unsure=False)
     return tile if correction.tile is None else in_doubt(tile, correction.tile)

@@ -1,11 +1,9 @@
-"""Sets of which the camera sees no tile: what people say lies there, and for how long that is to be believed.
+"""Sets of which the camera sees no tile, drawn beyond the edge of the picture, and how long they are believed.
 
-Nothing of such a set is seen, so nothing shows where it lies or that it has moved. It is drawn beyond the edge of the
-picture, and it is believed as long as no more tiles of its names are seen than when it was spoken of. Once all of them
-are seen besides, it has turned up. One that is seen besides may have come from it or from a rack: nobody can tell, so
-that tile is in doubt in the set until a person says whether it still lies there. One that was said to have left it is
-in doubt again when it is seen elsewhere no more: it may have gone back. And where one has left, nobody but the players
-knows whether another one was laid in its place: so the rest is in doubt until it was spoken of since.
+A missed set counts until more of all its tiles are seen than when it was stated: then it has turned up. While more of
+one are seen, that tile of the set is in doubt until a person says whether it came from there or from a rack. One stated
+to have left is in doubt again once it is not seen elsewhere. Where one has left, another may have been laid in its
+place: the rest is in doubt until it is stated again.
 """
 
 import math
@@ -38,13 +36,13 @@ class MissedSet:
         return replace(self, tiles=tuple(there))
 
 
-def miss_set(
+def place_missed_set(
     reading: TableReading, tiles: Sequence[Tile], since: Seconds, earlier: int, last: TrackId
 ) -> MissedSet | None:
     """Return the missed set of these tiles, placed behind `earlier` ones; None where there are no tiles."""
     places = zip(tiles, _places(reading, len(tiles), earlier), strict=True)
     unseen = tuple(
-        UnseenTile(track=TrackId(last - place), quad=quad, tile=tile, others=seen_of(reading.tiles, tile), said=since)
+        UnseenTile(track=TrackId(last - place), quad=quad, tile=tile, others=seen_of(reading.tiles, tile), since=since)
         for place, (tile, quad) in enumerate(places, start=1)
     )
     return MissedSet(unseen, since) if unseen else None
@@ -53,9 +51,9 @@ def miss_set(
 def name_in_sets(
     missed: Sequence[MissedSet], reading: TableReading, index: int, tile: Tile | None, since: Seconds
 ) -> tuple[MissedSet, ...]:
-    """Return the missed sets after a person named one tile, or said that there is none, whatever is seen.
+    """Return the missed sets after a person named one tile, or stated that there is none.
 
-    One that was in doubt has left the set by `since`; of another one it was wrong that it lay there.
+    A doubtful one has then left the set by `since`; another one never lay there.
     """
     named = reading.tiles[index]
 
@@ -64,7 +62,7 @@ def name_in_sets(
             return (one,)
         if tile is None:
             return (replace(one, left=since),) if named.unsure else ()
-        return (replace(one, tile=tile, others=seen_of(besides, tile), said=since, left=None),)
+        return (replace(one, tile=tile, others=seen_of(besides, tile), since=since, left=None),)
 
     return tuple(
         replace(one, tiles=tuple(chain.from_iterable(anew(tile, _besides(reading.tiles, one)) for tile in one.tiles)))
@@ -97,7 +95,7 @@ def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]
     """Return the tiles that lie there, in doubt where nobody can tell."""
     opened = max((one.left for one in missed.tiles if one.left is not None), default=missed.since)
     return tuple(
-        put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.said >= opened)
+        put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.since >= opened)
         for one in missed.tiles
         if one.left is None or not besides[one.tile]
     )

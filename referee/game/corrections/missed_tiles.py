@@ -1,9 +1,8 @@
-"""Tiles that the camera does not see and people do: where they lie, and for how long that is to be believed.
+"""Single tiles that people see and the camera does not: where they lie, and how long that is believed.
 
-A tile nobody sees cannot be seen to move, so it lies where it was said to lie as long as the tiles beside it do. Once
-one of these has moved, it has turned up again if more tiles of its name are seen than were seen without it; else it is
-in doubt, for nobody but the players knows where it went. When it was laid cannot be seen either: it is taken to have
-lain there since the table came to rest as it is in the look that was spoken of.
+A missed tile lies where it was stated to lie while the tiles beside it do. Once one of these has moved, the missed tile
+has turned up if more tiles of its name are seen than before; else it is in doubt. Nobody saw when it was laid, so it
+counts from when the table came to rest as in the look that was spoken of.
 """
 
 import math
@@ -13,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from referee.game.correction_types import TileMissed
-from referee.game.corrections.adjacency import Joint
+from referee.game.corrections.adjacency import Link
 from referee.game.inputs import Seconds
 from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading, TrackId
 from referee.reading.tracks import TileIndex
@@ -30,7 +29,7 @@ _EVEN: Final = 0.5
 class UnseenTile:
     """A tile that people alone have seen, where it lies, and the places beside it.
 
-    `others` says how many like it were seen besides, `said` in which look it was spoken of, and `left` since when it
+    `others` says how many like it were seen besides, `since` when it lies there, and `left` since when it
     lies elsewhere.
     """
 
@@ -38,26 +37,26 @@ class UnseenTile:
     quad: Quad
     tile: Tile
     others: int
-    said: Seconds
+    since: Seconds
     beside: tuple[TrackId, ...] = ()
     left: Seconds | None = None
 
     @property
-    def joints(self) -> tuple[Joint, ...]:
+    def links(self) -> tuple[Link, ...]:
         """What its lying beside others says of the rows."""
-        return tuple(Joint(self.track, beside, together=True) for beside in self.beside)
+        return tuple(Link(self.track, beside, together=True) for beside in self.beside)
 
 
-def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: TrackId) -> UnseenTile | None:
+def place_missed_tile(reading: TableReading, statement: TileMissed, since: Seconds, last: TrackId) -> UnseenTile | None:
     """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
-    row = reading.layouts[0].row_of(said.beside)
+    row = reading.layouts[0].row_of(statement.beside)
     if not row:
         return None
-    place = row.index(said.beside) + (1 if said.after else -1)
-    step = _step(reading.tiles, row, after=said.after)
-    facing = row[place] if 0 <= place < len(row) else _across(reading.tiles, said.beside, step)
-    quad = reading.tiles[said.beside].quad
-    beside = (said.beside,) if facing is None else (said.beside, facing)
+    place = row.index(statement.beside) + (1 if statement.after else -1)
+    step = _step(reading.tiles, row, after=statement.after)
+    facing = row[place] if 0 <= place < len(row) else _across(reading.tiles, statement.beside, step)
+    quad = reading.tiles[statement.beside].quad
+    beside = (statement.beside,) if facing is None else (statement.beside, facing)
     if facing is not None:
         here, there = (reading.tiles[index].centre for index in beside)
         if math.dist(here, there) < _ROOM * math.hypot(*step):
@@ -66,8 +65,10 @@ def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: Tra
     moved = _moved(quad, step)
     if _face_at(reading.tiles, moved) is not None:
         return None
-    others, places = seen_of(reading.tiles, said.tile), tuple(reading.tiles[index].place for index in beside)
-    return UnseenTile(track=TrackId(last - 1), quad=moved, tile=said.tile, others=others, said=since, beside=places)
+    others, places = seen_of(reading.tiles, statement.tile), tuple(reading.tiles[index].place for index in beside)
+    return UnseenTile(
+        track=TrackId(last - 1), quad=moved, tile=statement.tile, others=others, since=since, beside=places
+    )
 
 
 def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
@@ -101,7 +102,7 @@ def with_missed(
 
 
 def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
-    """Return a tile seen where one was said to be missed: that tile, or another that has come there."""
+    """Return a tile seen where a missed one lies: that tile, or another that has come there."""
     tile = replace(tile, track=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
         return tile

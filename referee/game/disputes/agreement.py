@@ -1,9 +1,8 @@
 """Corrections by agreement: one player proposes, another one agrees, and only then is anything judged.
 
-One other player is enough, and one refusal ends it. Not every player has a phone at hand, so unanimity could never be
-had at most tables; what is proposed can be seen by all on the table itself, it is told aloud, and another proposal may
-correct it. The referee knows devices better than people: a player's seat is what the page says, so whoever agrees must
-sit elsewhere *and* speak with another voice. The organiser's word alone is enough, for and against.
+One other player is enough, for not everybody has a phone at hand, and one refusal ends it. The page says a player's
+seat, and anybody can say anything: so whoever agrees must sit elsewhere *and* use another device (`voice`). The
+organiser's word alone decides.
 """
 
 from dataclasses import replace
@@ -13,7 +12,7 @@ from referee.game.correction_types import SetMissed
 from referee.game.disputes.rejudging import apply, correction, meant, spoken_of
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
-from referee.game.state import Match, Phase, Proposal, Step, also
+from referee.game.state import Match, Phase, Proposal, Step, prepend
 from referee.reading.tracks import same_faces
 
 ORGANISER = "organiser"
@@ -27,14 +26,14 @@ def propose(match: Match, made: CorrectionProposed) -> Step:
     changed = correction(match, observation, made.said, match.setup.names[made.seat])
     if changed is None or changed[0] == match.dispute.corrections:
         return match, ()
-    told = ProposalMade(
+    event = ProposalMade(
         **match.event_header, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1]
     )
-    until = Seconds(match.now + told.seconds)
-    asked = replace(match, dispute=replace(match.dispute, proposal=Proposal(made, told, observation, until)))
+    until = Seconds(match.now + event.seconds)
+    asked = replace(match, dispute=replace(match.dispute, proposal=Proposal(made, event, observation, until)))
     if match.phase is Phase.DOUBT and match.play.wait_until is not None:  # somebody is answering
         asked = replace(asked, play=replace(match.play, wait_until=max(match.play.wait_until, until)))
-    return asked, (told,)
+    return asked, (event,)
 
 
 def answer(match: Match, answered: ProposalAnswered) -> Step:
@@ -49,8 +48,8 @@ def answer(match: Match, answered: ProposalAnswered) -> Step:
     changed = correction(match, proposal.observation, proposal.made.said, ", ".join(who))
     if changed is None or not _lies_so(match, proposal):
         return _end(match, Reason.CHANGED)
-    agreed, told = _end(match, Reason.AGREED, answered.seat)
-    return also(apply(agreed, *changed), *told)
+    agreed, events = _end(match, Reason.AGREED, answered.seat)
+    return prepend(apply(agreed, *changed), *events)
 
 
 def may_answer(match: Match, proposal: Proposal, answered: ProposalAnswered) -> bool:

@@ -1,17 +1,14 @@
-"""What people say of the tiles, and what is judged anew for it.
+"""Judging a turn again after a correction.
 
 A verdict can be disputed until the next press, or until the next player's time is over. The corrected reading is
-judged by the same core, against the same table before and with the clock as it stood at the press:
+judged against the same table before, with the clock as it stood at the press:
 
-    the player to move was sent back     as long as the table lies as it was judged, the press counts again, and the
-                                         turn may pass on, be sent back once more or be in doubt; a table that has
-                                         changed since takes another press
-    the turn has passed on               what the next turn begins with, who has opened, the racks and the draws
-                                         become what they should have been; the next player's clock is not touched
-    ... and was illegal after all        it goes back to its player if nobody has touched the table since; else it
-                                         stands, for the next player has built on it
-    ... and is in doubt                  it stands, and the next turn begins with every table that is possible
-    the game was won                     the same, until its racks are told; a win that was none gives the turn back
+    the player was sent back    the press counts again if the table lies as it was judged, else another press is needed
+    the turn has passed on      the next turn's start, openings, racks and draws become what they should have been; the
+                                next player's clock is not touched
+    ... and was illegal         the turn goes back to its player if nobody has touched the table since, else it stands
+    ... and is in doubt         it stands, and the next turn begins with every table that is possible
+    the game was won            the same, until its racks are scored; a win that was none gives the turn back
 """
 
 from dataclasses import replace
@@ -40,7 +37,7 @@ from referee.game.state import (
     TableObservation,
     TurnStart,
     Undo,
-    also,
+    prepend,
     standing,
 )
 from referee.game.table.hypotheses import hypotheses
@@ -62,16 +59,16 @@ from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Illegal, Undecided
 
 
-def correct_table(match: Match, said: TableCorrected) -> Step:
-    """Correct the settled or judged table as a person says; drop any open proposal."""
-    observation = meant(match, said.frame_id)
-    changed = None if observation is None else correction(match, observation, said.said, said.by)
+def correct_table(match: Match, command: TableCorrected) -> Step:
+    """Correct the settled or judged table by one person's word; drop any open proposal."""
+    observation = meant(match, command.frame_id)
+    changed = None if observation is None else correction(match, observation, command.said, command.by)
     if changed is None:
         return match, ()
     done = apply(replace(match, dispute=replace(match.dispute, proposal=None)), *changed)
     if match.dispute.proposal is None:
         return done
-    return also(
+    return prepend(
         done, ProposalEnded(**match.event_header, proposer=match.dispute.proposal.made.seat, reason=Reason.CHANGED)
     )
 
@@ -87,23 +84,23 @@ def meant(match: Match, frame_id: str) -> TableObservation | None:
 
 
 def correction(
-    match: Match, observation: TableObservation, said: StatedCorrection, by: str
+    match: Match, observation: TableObservation, statement: StatedCorrection, by: str
 ) -> tuple[Corrections, Claim] | None:
     """Return the corrections with a person's statement, and its event; None where it changes nothing."""
     corrections = add_stated_correction(
-        match.dispute.corrections, observation.read, observation.reading, observation.since, said
+        match.dispute.corrections, observation.read, observation.reading, observation.since, statement
     )
     if corrections is None:
         return None
-    return corrections, _news(match, observation, corrections, said, by)
+    return corrections, _news(match, observation, corrections, statement, by)
 
 
 def _news(
-    match: Match, observation: TableObservation, corrections: Corrections, said: StatedCorrection, by: str
+    match: Match, observation: TableObservation, corrections: Corrections, statement: StatedCorrection, by: str
 ) -> Claim:
     was, frame_id = observation.reading, observation.reading.frame_id
     now = correct(observation.read, corrections.at(observation.at), was)
-    match said:
+    match statement:
         case TileIs(index=index, tile=tile):
             named = was.tiles[index].tile
             return TileNamed(**match.event_header, index=index, was=named, tile=tile, by=by, frame_id=frame_id)
@@ -116,15 +113,15 @@ def _news(
             index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)
             return SetAdded(**match.event_header, index=index, tiles=tiles, by=by, frame_id=frame_id)
         case RowsJoined() | RowParted():
-            indices = spoken_of(said, was)
+            indices = spoken_of(statement, was)
         case _:
-            assert_never(said)
+            assert_never(statement)
     return RowsNamed(**match.event_header, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
 
 
-def spoken_of(said: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
+def spoken_of(statement: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
     """Return the indices of the tiles that a statement is about."""
-    match said:
+    match statement:
         case TileIs(index=index) | TileMissed(beside=index):
             return (index,)
         case SetMissed():
@@ -134,7 +131,7 @@ def spoken_of(said: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
         case RowParted(after=after):
             return reading.layouts[0].row_of(after)
         case _:
-            assert_never(said)
+            assert_never(statement)
 
 
 def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...]:
@@ -144,13 +141,13 @@ def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...
 
 
 def apply(match: Match, corrections: Corrections, news: Claim) -> Step:
-    """Apply a correction: tell of it, and judge again what depends on it."""
-    return also(_judge_anew(match, _corrected(match, corrections)), news)
+    """Apply a correction, and judge again what depends on it."""
+    return prepend(_judge_anew(match, _corrected(match, corrections)), news)
 
 
 def _corrected(match: Match, corrections: Corrections) -> Match:
     """Return the match as if the reader had read so, from the beginning of the turn in dispute on."""
-    shown = match.table.shown and _as_said(match.table.shown, corrections)
+    shown = match.table.shown and _corrected_look(match.table.shown, corrections)
     now = None if shown is None else shown.reading
 
     def started(start: TurnStart) -> TurnStart:
@@ -165,9 +162,9 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
 
     judged = match.dispute.judged
     if judged is not None:
-        observation = _as_said(judged.observation, corrections)
+        observation = _corrected_look(judged.observation, corrections)
         judged = replace(judged, checkpoint=at(judged.checkpoint), observation=observation, undo=undo(judged.undo))
-    current = match.table.current and _as_said(match.table.current, corrections)
+    current = match.table.current and _corrected_look(match.table.current, corrections)
     return replace(
         match,
         turn_start=started(match.turn_start),
@@ -197,14 +194,14 @@ def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...
     return shown.hypotheses.tables
 
 
-def _as_said(observation: TableObservation, corrections: Corrections) -> TableObservation:
+def _corrected_look(observation: TableObservation, corrections: Corrections) -> TableObservation:
     reading = correct(observation.read, corrections.at(observation.at), observation.reading)
     return _with_reading(observation, reading, corrections)
 
 
 def _with_reading(observation: TableObservation, reading: TableReading, corrections: Corrections) -> TableObservation:
     earlier = observation.earlier if reading == observation.reading else None
-    seen = hypotheses(reading, corrections.at(observation.at).joints, observation.read)
+    seen = hypotheses(reading, corrections.at(observation.at).links, observation.read)
     return replace(observation, reading=reading, hypotheses=seen, earlier=earlier)
 
 
@@ -247,8 +244,8 @@ def _judge_waiting(match: Match) -> Step:
         return match, ()
     sure = replace(match, play=replace(match.play, first_look=match.table.current.hypotheses))
     if match.phase is not Phase.DOUBT:
-        after, told = look(sure)
-        return replace(after, play=replace(after.play, first_look=None)), told
+        after, events = look(sure)
+        return replace(after, play=replace(after.play, first_look=None)), events
     # Somebody is answering: what is left in doubt is asked about again, and waited for anew.
     return judge(replace(sure, phase=Phase.LOOKING))
 
@@ -275,19 +272,19 @@ def _judge_past(match: Match, judged: JudgedTurn) -> Step:
     """Judge the last turn again, and bring what has come after it in line."""
     past = match.back_at(judged.checkpoint, judged.undo)
     past = replace(past, table=replace(match.table, current=judged.observation))
-    after, told = _verdict_again(match, past, judged)
+    after, events = _verdict_again(match, past, judged)
     after = replace(after, table=match.table)
     if (after.phase, after.turn) != (match.phase, match.turn):
-        return after, (*told, *_put_back(past, match.turn_start.drawn))
+        return after, (*events, *_put_back(past, match.turn_start.drawn))
     players = tuple(replace(then, bank=now.bank) for then, now in zip(after.players, match.players, strict=True))
     same = replace(match, turn_start=after.turn_start, players=players, results=after.results)
     known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
     if after.turn_start.drawn == match.turn_start.drawn:
         known = (*known, Drew)
     else:
-        told = (*_put_back(past, match.turn_start.drawn), *told)
-    news = tuple(event for event in told if not isinstance(event, known))
-    return also(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
+        events = (*_put_back(past, match.turn_start.drawn), *events)
+    news = tuple(event for event in events if not isinstance(event, known))
+    return prepend(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
 
 
 def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
@@ -304,7 +301,7 @@ def _verdict_again(match: Match, past: Match, judged: JudgedTurn) -> Step:
         return pass_on(past, judgement, observation.since)
     if match.table.current is None or not same_faces(observation.read, match.table.current.read):
         return accept(past, judgement)
-    after, told = send_back(past, judgement)
+    after, events = send_back(past, judgement)
     if after.phase is not Phase.TURN:
-        return after, told
-    return after, (told[0], TurnTakenBack(**after.event_header, seconds_left=after.play.clock.left_at(after.now)))
+        return after, events
+    return after, (events[0], TurnTakenBack(**after.event_header, seconds_left=after.play.clock.left_at(after.now)))

@@ -31,9 +31,9 @@ from referee.game.state import (
     Player,
     Showing,
     Step,
-    also,
     forget_judged,
     forget_undo,
+    prepend,
     running,
     seat_after,
     with_player,
@@ -48,8 +48,8 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
     table = ObservationState(tracks=match.table.tracks, current=match.table.current)
     seated = MatchSetup(start=begun, rules=rules, clockwise=seats_of(begun))
     fresh = Match(seated=seated, now=match.now, table=table)
-    started, told = _start_game(fresh, begun.first)
-    return (started, told) if lies_clear(started) else clear_first(started)
+    started, events = _start_game(fresh, begun.first)
+    return (started, events) if lies_clear(started) else clear_first(started)
 
 
 def _start_game(match: Match, first: Seat) -> Step:
@@ -77,7 +77,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         format=begun.format,
         dealt_jokers=match.rules.dealt_jokers,
     )
-    return also(_start_turn(fresh), started)
+    return prepend(_start_turn(fresh), started)
 
 
 def lies_clear(match: Match) -> bool:
@@ -143,18 +143,18 @@ def next_game(match: Match, wanted: NextGame) -> Step:
         return _begin_cleared(match)
     if match.game >= match.setup.games:
         return end_match(match, None)
-    said = wanted.first is not None or bool(wanted.drawn)
-    if not said and match.first_said in match.present:
-        wanted, said = replace(wanted, first=match.first_said), True
+    named = wanted.first is not None or bool(wanted.drawn)
+    if not named and match.named_starter in match.present:
+        wanted, named = replace(wanted, first=match.named_starter), True
     starters = next_starters(match, match.starter, wanted)
     if len(starters) != 1:
         return match, _tied(match, starters, wanted)
     if not lies_clear(match):
-        first_said = starters[0] if said else None
-        waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
+        named_starter = starters[0] if named else None
+        waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter)
         return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
     begun = _start_game(replace(match, last_starter=match.starter), starters[0])
-    return begun if said or not tiles_decide(match) else _assumed(begun)
+    return begun if named or not tiles_decide(match) else _assumed(begun)
 
 
 def _begin_cleared(match: Match) -> Step:
@@ -167,9 +167,9 @@ def _begin_cleared(match: Match) -> Step:
 
 def _assumed(begun: Step) -> Step:
     """Add to the step that nobody has named the starter, and what holds for those who tie."""
-    match, (started, *told) = begun
+    match, (started, *events) = begun
     assumed = StarterAssumed(**match.event_header, ties_draw_again=match.rules.ties_draw_again)
-    return match, (started, assumed, *told)
+    return match, (started, assumed, *events)
 
 
 def _tied(match: Match, starters: tuple[Seat, ...], wanted: NextGame) -> tuple[StartTied, ...]:

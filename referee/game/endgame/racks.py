@@ -15,22 +15,22 @@ def owners(result: Result) -> tuple[Seat, ...]:
     return tuple(seat for seat in result.present if result.blocked or seat not in result.winners)
 
 
-def tell_racks(match: Match, told: RacksTold) -> Step:
+def tell_racks(match: Match, entered: RacksTold) -> Step:
     """Score a finished game by its racks; ignore racks that do not fit its players.
 
     Racks may be entered again: the last entry counts.
     """
-    game = len(match.results) if told.game is None else told.game
+    game = len(match.results) if entered.game is None else entered.game
     if not 1 <= game <= len(match.results):
         return match, ()
     result = match.results[game - 1]
-    racks = {seat: rack_value(rack, match.rules) for seat, rack in told.racks}
-    if set(racks) != set(owners(result)) or len(racks) != len(told.racks):
+    racks = {seat: rack_value(rack, match.rules) for seat, rack in entered.racks}
+    if set(racks) != set(owners(result)) or len(racks) != len(entered.racks):
         return match, ()
-    return _score(match, game, result, racks, told)
+    return _score(match, game, result, racks, entered)
 
 
-def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told: RacksTold) -> Step:
+def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], entered: RacksTold) -> Step:
     names = match.setup.names
 
     def named(seats: tuple[Seat, ...]) -> frozenset[str]:
@@ -40,8 +40,8 @@ def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told
         winner=None if result.blocked else names[result.winners[0]],
         racks={names[seat]: value for seat, value in racks.items()},
         unopened=named(result.unopened),
-        could_open=named(told.could_open),
-        announced=named(told.announced),
+        could_open=named(entered.could_open),
+        announced=named(entered.announced),
     )
     players = [names[seat] for seat in result.present]
     scores = score_game(players, ended, match.rules, lambda _: False)  # racks are values here, `could_open` decides

@@ -19,10 +19,10 @@ def format_sheet(
     write = csv.writer(text, lineterminator="\r\n").writerow
     write(["game", *map(safe_cell, names), "sum"])
     for number, points in games:
-        told = [point for point in points if point is not None]
-        write([number, *("" if point is None else point for point in points), sum(told) if told else ""])
+        scored = [point for point in points if point is not None]
+        write([number, *("" if point is None else point for point in points), sum(scored) if scored else ""])
     known = [[points[seat] for _, points in games if points[seat] is not None] for seat in range(len(names))]
-    totals = [sum(filter(None, told)) if told else "" for told in known]
+    totals = [sum(filter(None, scored)) if scored else "" for scored in known]
     write(["total", *totals, sum(total for total in totals if total != "") if any(known) else ""])
     for label, row in feet:
         write([label, *row, ""])

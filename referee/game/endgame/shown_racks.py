@@ -16,7 +16,7 @@ from referee.game.endgame.racks import owners, tell_racks
 from referee.game.event_parts import Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
-from referee.game.state import Match, Showing, ShownRack, Step, also, is_double
+from referee.game.state import Match, Showing, ShownRack, Step, is_double, prepend
 from referee.game.table.hypotheses import may_be
 from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
@@ -116,7 +116,7 @@ def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], tracks: tuple[Track
     result = known.results[-1]
     if match.rules.could_open_penalty is not None and not result.blocked and set(result.unopened) & set(owners(result)):
         return known, (read, _all_shown(known))
-    return also(tell_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
+    return prepend(tell_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
 
 
 def _all_shown(match: Match) -> RacksShown:

@@ -31,7 +31,7 @@ class Certainty:
     hidden: bool = False
     astray: bool = False
 
-    def also(self, other: "Certainty") -> "Certainty":
+    def merge(self, other: "Certainty") -> "Certainty":
         """Return what is certain by both of two readings of one table."""
         return Certainty((*self.layouts, *other.layouts), self.hidden or other.hidden, self.astray or other.astray)
 

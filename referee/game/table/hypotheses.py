@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
 from math import prod
 
-from referee.game.corrections.adjacency import Joint, rows_said
+from referee.game.corrections.adjacency import Link, linked_rows
 from referee.game.event_parts import Doubt
 from referee.game.table.certainty import Certainty, certainty
 from referee.game.table.tile_position import where
@@ -34,7 +34,7 @@ class TableHypotheses:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
     `unlikely` are those that hardly lie there, `bare` those in which something read as a tile is none;
-    `cut_short` where there may be other layouts; `whole` are rows of which people said that each is one; `certain` is
+    `cut_short` where there may be other layouts; `whole` are rows that people confirmed; `certain` is
     what holds in them all, complete or not.
     """
 
@@ -75,13 +75,11 @@ def may_be_none(reading: TableReading, index: int) -> bool:
     return tile.unsure and (tile.bare >= PLAUSIBLE or index in reading.layouts[0].loose)
 
 
-def hypotheses(
-    reading: TableReading, joints: Sequence[Joint] = (), read: TableReading | None = None
-) -> TableHypotheses:
+def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableReading | None = None) -> TableHypotheses:
     """List the tables a reading allows: its layouts, times what each unsure tile may be.
 
-    `joints` are what people said of its rows, and `read` is what was read before people said anything: tiles beyond
-    those in it nobody but them has seen.
+    `links` are what people stated of its rows. `read` is the reading before any correction; tiles beyond it only
+    people have seen.
     """
     read = read or reading
     choices = tuple(may_be(tile) for tile in reading.tiles)
@@ -112,7 +110,7 @@ def hypotheses(
     bare = frozenset(tables) - faces
     whole = frozenset(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
-        for row in rows_said(reading, joints)
+        for row in linked_rows(reading, links)
     )
     cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_WAYS
     backs = frozenset(
@@ -150,5 +148,5 @@ def merge(first: TableHypotheses | None, second: TableHypotheses) -> TableHypoth
     faces = {table for seen in (first, second) for table in seen.tables if table not in seen.bare}
     complete = first.complete and second.complete
     unlikely, bare = frozenset(tables) - likely, frozenset(tables) - faces
-    certain = first.certain.also(second.certain)
+    certain = first.certain.merge(second.certain)
     return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare, certain=certain)

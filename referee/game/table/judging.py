@@ -99,9 +99,9 @@ def judge_hypotheses(
         laid = [case for case in possible if case.table not in seen.unlikely]
         divided = _divided(laid, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
         blameless = [case.table for case in divided if excuses(case)]
-        told = None if blameless else _told_in_all(verdict, [case.verdict for case in (*possible, *divided)])
-        if told := told and _certain(told, began, seen):
-            return TableJudgement(told, start, table, tables, seen)
+        accused = None if blameless else _common_faults(verdict, [case.verdict for case in (*possible, *divided)])
+        if accused := accused and _certain(accused, began, seen):
+            return TableJudgement(accused, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return TableJudgement(_undecided(verdict, seen, tables), start, table, tables, seen)
 
@@ -182,16 +182,16 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
     return replace(verdict, violations=own) if own else recast(verdict, Legal)
 
 
-def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
+def _common_faults(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
     """Accuse only of what is a fault in every case; of nothing where the cases have no fault in common.
 
     Of several sets those are named that are no sets in any case; what is wrong with others hangs on a doubtful tile.
     """
     if not isinstance(verdict, Illegal):
         return None
-    told = [{_named(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)]
-    common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in told))
-    always = set.intersection(*told)
+    faults = [{_named(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)]
+    common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in faults))
+    always = set.intersection(*faults)
     kept = tuple(
         violation
         for violation in verdict.violations

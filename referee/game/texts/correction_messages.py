@@ -62,13 +62,13 @@ def _who(by: str) -> Message:
 @text_of.register
 def proposed(event: ProposalMade, names: Names) -> Text:
     """Say what a player proposes, and ask the others."""
-    said = say("event.proposes", "{name} says: {claim}", name=names[event.proposer], claim=_claim(event.says))
+    text = say("event.proposes", "{name} says: {claim}", name=names[event.proposer], claim=_claim(event.says))
     ask = say(
         "event.proposal_asks",
         "Does another player agree? Answer on the page within {seconds} s.",
         seconds=round(event.seconds),
     )
-    return ("  ", said, " ", ask)
+    return ("  ", text, " ", ask)
 
 
 @text_of.register
@@ -80,26 +80,26 @@ def proposal_ended(event: ProposalEnded, names: Names) -> Text:
 def _ended(event: ProposalEnded, name: str, other: str | None) -> Message:
     match event.reason:
         case Reason.AGREED if other is None:
-            said = say("proposal_ended.organiser_agrees", "The organiser agrees with {name}.", name=name)
+            text = say("proposal_ended.organiser_agrees", "The organiser agrees with {name}.", name=name)
         case Reason.AGREED:
-            said = say("proposal_ended.agreed", "{other} agrees with {name}.", other=str(other), name=name)
+            text = say("proposal_ended.agreed", "{other} agrees with {name}.", other=str(other), name=name)
         case Reason.REFUSED if event.answerer == event.proposer:
-            said = say("proposal_ended.taken_back", "{name} takes it back.", name=name)
+            text = say("proposal_ended.taken_back", "{name} takes it back.", name=name)
         case Reason.REFUSED if other is None:
-            said = say(
+            text = say(
                 "proposal_ended.organiser_refuses",
                 "The organiser does not agree with {name}; nothing is changed.",
                 name=name,
             )
         case Reason.REFUSED:
-            said = say(
+            text = say(
                 "proposal_ended.refused",
                 "{other} does not agree with {name}; nothing is changed.",
                 other=str(other),
                 name=name,
             )
         case Reason.CHANGED:
-            said = say("proposal_ended.changed", "What {name} proposed is no longer what lies there.", name=name)
+            text = say("proposal_ended.changed", "What {name} proposed is no longer what lies there.", name=name)
         case _:
-            said = say("proposal_ended.nobody", "Nobody has agreed with {name}; nothing is changed.", name=name)
-    return said
+            text = say("proposal_ended.nobody", "Nobody has agreed with {name}; nothing is changed.", name=name)
+    return text

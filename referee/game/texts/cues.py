@@ -179,8 +179,8 @@ def _judged_name(event: Judged) -> str:
     return "legal" if event.verdict.outcome == "played" else "no_play"
 
 
-def cues_for(told: Sequence[TurnEvent], names: Sequence[str]) -> tuple[Cue, ...]:
+def cues_for(events: Sequence[TurnEvent], names: Sequence[str]) -> tuple[Cue, ...]:
     """Give the cues for what was told at once, each with its text; only the most important one shines and sounds."""
-    cues = [replace(CUES[cue_name(event)], text=text_of(event, names), seat=told[-1].seat) for event in told]
+    cues = [replace(CUES[cue_name(event)], text=text_of(event, names), seat=events[-1].seat) for event in events]
     loudest = max(range(len(cues)), key=lambda index: (cues[index].rank, index), default=0)
     return tuple(cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues))

@@ -151,7 +151,7 @@ def drew(event: Drew, names: Names) -> Text:
         return ("  ", say("event.draws_none", "There is nothing for {name} to draw.", name=name))
     match event.reason:
         case Reason.PENALTY:
-            said = say_count(
+            text = say_count(
                 "event.draws_penalty",
                 "{name} draws {count} tile as the penalty.",
                 "{name} draws {count} tiles as the penalty.",
@@ -159,7 +159,7 @@ def drew(event: Drew, names: Names) -> Text:
                 name=name,
             )
         case Reason.TIME_OVER:
-            said = say_count(
+            text = say_count(
                 "event.draws_time_over",
                 "{name} draws {count} tile because the time is over.",
                 "{name} draws {count} tiles because the time is over.",
@@ -167,7 +167,7 @@ def drew(event: Drew, names: Names) -> Text:
                 name=name,
             )
         case Reason.PLAYS_ON:
-            said = say_count(
+            text = say_count(
                 "event.draws_plays_on",
                 "{name} draws {count} tile and plays on, if it fits; else press again.",
                 "{name} draws {count} tiles and plays on, if it fits; else press again.",
@@ -175,23 +175,23 @@ def drew(event: Drew, names: Names) -> Text:
                 name=name,
             )
         case _:
-            said = say_count(
+            text = say_count(
                 "event.draws", "{name} draws {count} tile.", "{name} draws {count} tiles.", count=count, name=name
             )
-    return ("  ", said)
+    return ("  ", text)
 
 
 @text_of.register
 def put_back(event: DrawTakenBack, names: Names) -> Text:
     """Say what a player puts back who takes the end of a turn back."""
-    said = say_count(
+    text = say_count(
         "event.puts_back",
         "{name} puts back the tile drawn for it.",
         "{name} puts back the {count} tiles drawn for it.",
         count=event.tiles,
         name=names[event.seat],
     )
-    return ("  ", said)
+    return ("  ", text)
 
 
 @text_of.register

@@ -10,7 +10,7 @@ from dataclasses import replace
 from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, Drew
-from referee.game.state import Match, Phase, Step, also, forget_judged, none_passed, running, with_player
+from referee.game.state import Match, Phase, Step, forget_judged, none_passed, prepend, running, with_player
 
 
 def draw(match: Match, tiles: int, reason: Reason) -> Step:
@@ -20,7 +20,7 @@ def draw(match: Match, tiles: int, reason: Reason) -> Step:
     drawer, drew = _drawn(match, tiles, reason)
     stuck = all(drawer.players[seat].passed for seat in match.present)
     after = finish_game(drawer, Reason.BLOCKED) if stuck else next_turn(drawer)
-    return also(after, drew)
+    return prepend(after, drew)
 
 
 def draw_for_no_play(match: Match) -> Step:

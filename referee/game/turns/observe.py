@@ -28,11 +28,11 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             tracks, reading = follow(match.table.tracks, reading, moved=match.table.still_since is None)
             known = None if match.table.shown is None else match.table.shown.reading
             corrections = match.dispute.corrections.at(at)
-            said = correct(reading, corrections, known)
+            corrected = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
             earlier = None if match.table.current is None else match.table.current.hypotheses
-            seen_so = hypotheses(said, corrections.joints, reading)
-            observation = TableObservation(reading, said, still, at, seen_so, earlier)
+            allowed = hypotheses(corrected, corrections.links, reading)
+            observation = TableObservation(reading, corrected, still, at, allowed, earlier)
             looks = (observation, *(match.table.looks[: _MAX_LOOKS - 1] if still < since else ()))
             table = replace(
                 match.table, tracks=tracks, current=observation, shown=observation, looks=looks, still_since=still

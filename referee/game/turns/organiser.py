@@ -7,35 +7,35 @@ from referee.game.endgame.games import end_match, finish_game
 from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
-from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo, standing, with_item
+from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, standing, with_item
 from referee.game.turns.play import accept, disputable, find, play_on
 from referee.game.turns.restoring import begin_restore
 from referee.game.turns.undo import give_back
 
 
-def let_stand(match: Match, said: LetStand) -> Step:
+def let_stand(match: Match, command: LetStand) -> Step:
     """Accept the table as it lies, by the organiser's decision."""
     if match.table.current is None:
         return match, ()
     stands = forget_undo(match) if match.phase is Phase.TURN else match  # it would take back the press before, not this
     stands = disputable(stands, match.table.current, ordered=True)
-    return accept(stands, find(match, match.table.current.hypotheses), said.by)
+    return accept(stands, find(match, match.table.current.hypotheses), command.by)
 
 
-def set_clock(match: Match, said: ClockSet) -> Step:
+def set_clock(match: Match, command: ClockSet) -> Step:
     """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
-        again, told_back = give_back(match, match.undo.checkpoint)
-        return also(set_clock(again, said), *told_back)
+        again, events = give_back(match, match.undo.checkpoint)
+        return prepend(set_clock(again, command), *events)
     if match.play.clock.left is None or match.seat in match.gone:
         return match, ()
-    left = said.seconds_left
+    left = command.seconds_left
     added = left - (match.play.clock.left_at(match.now) or 0.0)
     players = match.players
     if time_control(match.rules).banked:
         player = replace(match.player, bank=max(0.0, match.player.bank + added))
         players = with_item(players, match.seat, player)
-    told = TimeGiven(**match.event_header, seconds_left=left, by=said.by)
+    event = TimeGiven(**match.event_header, seconds_left=left, by=command.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
     if undo is not None and undo.checkpoint.turn == match.turn:  # else it gives back the turn before
@@ -44,9 +44,9 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     clock = TurnClock(left, None if match.play.clock.since is None else match.now)
     play = replace(match.play, clock=clock, warnings=warnings)
     if not left or not match.play.late:
-        return replace(match, play=play, players=players, undo=undo), (told,)
+        return replace(match, play=play, players=players, undo=undo), (event,)
     in_time = replace(match, play=replace(play, deadline=NEVER, guide=None), players=players, undo=undo)
-    return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (told,)
+    return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (event,)
 
 
 def leave(match: Match, left: PlayerLeft) -> Step:
@@ -57,13 +57,13 @@ def leave(match: Match, left: PlayerLeft) -> Step:
     """
     if left.seat not in match.present:
         return match, ()
-    told = PlayerGone(**match.event_header, left=left.seat)
+    event = PlayerGone(**match.event_header, left=left.seat)
     rest = replace(forget_undo(match), gone=match.gone | {left.seat})
     if len(rest.present) < 2:
-        return also(end_match(rest, None), told)
+        return prepend(end_match(rest, None), event)
     if match.phase is not Phase.TURN or left.seat != match.seat:
-        return rest, (told,)
-    return also(begin_restore(replace(forget_judged(rest), play=replace(standing(rest), warnings=()))), told)
+        return rest, (event,)
+    return prepend(begin_restore(replace(forget_judged(rest), play=replace(standing(rest), warnings=()))), event)
 
 
 def block_game(match: Match, _ended: GameEnded) -> Step:

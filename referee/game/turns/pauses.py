@@ -18,7 +18,7 @@ from referee.game.inputs import (
     TableSettled,
     TurnEnded,
 )
-from referee.game.state import Match, Phase, Step, also, is_double, running, standing
+from referee.game.state import Match, Phase, Step, is_double, prepend, running, standing
 from referee.game.turns.observe import changes_since, lies_as
 
 
@@ -99,8 +99,8 @@ def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
 
 
 def _tell_changes(match: Match) -> Step:
-    told = () if match.pauses.change_told else changes_since(match, match.pauses.reference)
-    return replace(match, pauses=replace(match.pauses, change_told=True)) if told else match, told
+    changes = () if match.pauses.change_told else changes_since(match, match.pauses.reference)
+    return replace(match, pauses=replace(match.pauses, change_told=True)) if changes else match, changes
 
 
 def _in_time(match: Match) -> Match:
@@ -117,8 +117,8 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     if left:
         halted = replace(match, pauses=replace(match.pauses, halted=left))
         return halted, (ClockStopped(**match.event_header, reason=min(left)),)
-    told, changes = _tell_changes(match)
-    freed = replace(told, pauses=replace(told.pauses, halted=left))
+    known, changes = _tell_changes(match)
+    freed = replace(known, pauses=replace(known.pauses, halted=left))
     wait = {
         Phase.LOOKING: freed.limits.settle_seconds,
         Phase.TIME_UP: freed.limits.settle_seconds,
@@ -126,6 +126,6 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     }.get(freed.phase)
     play = running(freed) if freed.phase is Phase.TURN else freed.play
     freed = replace(freed, play=replace(play, wait_until=None if wait is None else Seconds(freed.now + wait)))
-    return also(
+    return prepend(
         (freed, ()), *changes, ClockRuns(**freed.event_header, seconds_left=freed.play.clock.left_at(freed.now))
     )

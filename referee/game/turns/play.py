@@ -33,11 +33,11 @@ from referee.game.state import (
     TableObservation,
     TurnStart,
     Undo,
-    also,
     forget_judged,
     forget_undo,
     is_double,
     none_passed,
+    prepend,
     running,
     standing,
     with_player,
@@ -109,13 +109,13 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
     play = replace(match.play, watched_legal=legal, meld_told=verdict.meld or 0)
-    told: Step = replace(_looked_at(match), play=play), ()
+    step: Step = replace(_looked_at(match), play=play), ()
     if verdict.meld is not None and verdict.meld != match.play.meld_told:
-        told = also(told, MeldCounted(**match.event_header, points=verdict.meld, needed=match.rules.initial_meld))
+        step = prepend(step, MeldCounted(**match.event_header, points=verdict.meld, needed=match.rules.initial_meld))
     if legal != match.play.watched_legal:
         frame_id = match.table.current.reading.frame_id
-        told = also(told, TableWatched(**match.event_header, legal=legal, verdict=verdict, frame_id=frame_id))
-    return told
+        step = prepend(step, TableWatched(**match.event_header, legal=legal, verdict=verdict, frame_id=frame_id))
+    return step
 
 
 # The verdict ------------------------------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     match = disputable(replace(match, play=replace(match.play, first_look=None, doubt=None)), match.table.current)
     match judgement.verdict:
         case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
-            return also(draw_and_play_on(match), _judged(match, judgement, stands=False))
+            return prepend(draw_and_play_on(match), _judged(match, judgement, stands=False))
         case Legal():
             return pass_on(match, judgement, since)
         case Illegal():
@@ -181,15 +181,15 @@ def send_back(match: Match, judgement: TableJudgement) -> Step:
     """Announce an illegal turn; its player continues, or restores the table where the time is over."""
     unfit = replace(match, play=replace(match.play, watched_legal=False))
     after = begin_restore(match) if match.play.late or match.seat in match.gone else play_on(unfit)
-    return also(after, _judged(match, judgement, stands=False))
+    return prepend(after, _judged(match, judgement, stands=False))
 
 
 def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
     """End a legal turn: draw where nothing was played; restore where the play came too late."""
     if judgement.verdict.outcome is Outcome.NO_PLAY:
-        return also(draw_for_no_play(_begin_from(match, judgement)), _judged(match, judgement, stands=True))
+        return prepend(draw_for_no_play(_begin_from(match, judgement)), _judged(match, judgement, stands=True))
     if match.play.late and since > match.play.deadline + match.limits.grace_seconds:
-        return also(begin_restore(match), _judged(match, judgement, stands=False))
+        return prepend(begin_restore(match), _judged(match, judgement, stands=False))
     return accept(match, judgement)
 
 
@@ -200,12 +200,12 @@ def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
     left = 0 if match.play.claims_win and played else counted
     over = none_passed(_begin_from(match, judgement) if by else _begin_in_doubt(match, judgement))
     over = with_player(over, replace(over.player, rack=left, opened=over.player.opened or played > 0))
-    told = _judged(match, judgement, stands=True, by=by)
+    event = _judged(match, judgement, stands=True, by=by)
     if played and left == 0:
         won, news = finish_game(over, Reason.CALLED if match.play.claims_win else Reason.EMPTY_RACK)
         differs = (CountDiffers(**won.event_header, left=counted),) if counted else ()
-        return won, (told, *news, *differs)
-    return also(next_turn(over), told)
+        return won, (event, *news, *differs)
+    return prepend(next_turn(over), event)
 
 
 def _begin_from(match: Match, judgement: TableJudgement) -> Match:
@@ -280,8 +280,8 @@ def time_over(match: Match) -> Step:
     """
     if match.rules.out_of_time is OutOfTime.LOSE:
         stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
-        lost, told = finish_game(replace(stopped, undo=Undo(checkpoint=stopped.checkpoint)), Reason.TIME_OVER)
-        return lost, (TimeOver(**match.event_header), *told)
+        lost, events = finish_game(replace(stopped, undo=Undo(checkpoint=stopped.checkpoint)), Reason.TIME_OVER)
+        return lost, (TimeOver(**match.event_header), *events)
     play = replace(standing(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
     over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
@@ -295,7 +295,7 @@ def wait_over(match: Match) -> Step:
         return longer, ()  # the second look is on its way
     if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.current is not None:
         return accept(match, match.play.doubt)
-    told = LookingAgain(**match.event_header, reason=Reason.HANDS)
+    event = LookingAgain(**match.event_header, reason=Reason.HANDS)
     if match.play.late or match.seat in match.gone:
-        return longer, (told,)
-    return also(play_on(match), told)
+        return longer, (event,)
+    return prepend(play_on(match), event)

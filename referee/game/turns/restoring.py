@@ -5,7 +5,7 @@ from dataclasses import replace
 from referee.game.event_parts import Reason
 from referee.game.events import Restored, RestoreNeeded
 from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
-from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo
+from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend
 from referee.game.table.differences import guide
 from referee.game.turns.drawing import draw
 from referee.game.turns.observe import lies_as
@@ -24,7 +24,7 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     frame_id = match.table.current.reading.frame_id
     if lies_as(match, match.turn_start.tables):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
-        return also(
+        return prepend(
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY),
             Restored(**match.event_header, frame_id=frame_id),
         )

@@ -9,14 +9,14 @@ from referee.game.player_names import wrong_with_names
 from referee.game.state import Match, Phase, Step, forget_judged, forget_undo
 
 
-def rename(match: Match, said: PlayersRenamed) -> Step:
+def rename(match: Match, command: PlayersRenamed) -> Step:
     """Rename the players; scores and turns stay with their seats."""
     names = match.setup.names
-    if len(said.names) != len(names) or said.names == names or wrong_with_names(said.names):
+    if len(command.names) != len(names) or command.names == names or wrong_with_names(command.names):
         return match, ()
-    start = replace(match.setup.start, names=said.names)
-    told = NamesChanged(**match.event_header, names=said.names, by=said.by)
-    return replace(match, seated=replace(match.setup, start=start)), (told,)
+    start = replace(match.setup.start, names=command.names)
+    event = NamesChanged(**match.event_header, names=command.names, by=command.by)
+    return replace(match, seated=replace(match.setup, start=start)), (event,)
 
 
 def may_reseat(match: Match) -> bool:
@@ -24,11 +24,11 @@ def may_reseat(match: Match) -> bool:
     return match.phase in {Phase.GAME_OVER, Phase.CLEARING} or (match.phase is Phase.TURN and is_untouched(match))
 
 
-def reseat(match: Match, said: PlayersReseated) -> Step:
+def reseat(match: Match, command: PlayersReseated) -> Step:
     """Seat the players in a new order; a finished game then stays finished."""
     setup = match.setup
-    if not may_reseat(match) or said.order == setup.clockwise or sorted(said.order) != list(setup.seats):
+    if not may_reseat(match) or command.order == setup.clockwise or sorted(command.order) != list(setup.seats):
         return match, ()
-    told = SeatsChanged(**match.event_header, order=said.order, by=said.by)
-    after = replace(forget_judged(forget_undo(match)), seated=replace(setup, clockwise=said.order))
-    return after, (told,)
+    event = SeatsChanged(**match.event_header, order=command.order, by=command.by)
+    after = replace(forget_judged(forget_undo(match)), seated=replace(setup, clockwise=command.order))
+    return after, (event,)

@@ -11,7 +11,7 @@ from referee.game.turns.observe import changes_since
 def take_back(match: Match, undone: Undone) -> Step:
     """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
 
-    What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
+    Tell what the next player has laid meanwhile: the player who goes on does not answer for it.
     """
     waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
     if match.undo is None or match.lost_on_time or not (waiting or undone.by or match.now <= match.undo.until):
@@ -27,9 +27,9 @@ def give_back(match: Match, to: Checkpoint) -> Step:
         # Whoever takes back a win has a tile left, however few the referee had counted.
         laid = len(match.turn_start.best.tiles) - len(again.turn_start.best.tiles)
         again = with_player(again, replace(again.player, rack=max(laid + 1, again.player.rack)))
-    told = TurnTakenBack(**again.event_header, seconds_left=again.play.clock.left_at(match.now))
+    event = TurnTakenBack(**again.event_header, seconds_left=again.play.clock.left_at(match.now))
     laid_since = changes_since(again, match.turn_start.tables) if match.phase is Phase.TURN else ()
-    return again, (told, *_drawn_since(match, again), *laid_since)
+    return again, (event, *_drawn_since(match, again), *laid_since)
 
 
 def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:

@@ -21,7 +21,7 @@ def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: fl
     return {
         "seat": proposal.made.seat,
         "say": CORRECTION_NAMES[type(proposal.made.said)],
-        **_says(proposal.told.says),
+        **_says(proposal.event.says),
         "tiles": [
             _tile(proposal, index, shown) for index in spoken_of(proposal.made.said, proposal.observation.reading)
         ],
