@@ -90,7 +90,7 @@ def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tupl
     rows = [tuple(lying[place] for place in row) for row in best.sets]
     found = [row for row in rows if not backs.isdisjoint(row) and not backs.issuperset(row)]
     for row in (row for row in rows if backs.isdisjoint(row)):
-        across = [index for index in backs if any(_covers(tiles[index], place) for place in _next_places(tiles, row))]
+        across = [index for index in backs if any(covers(tiles[index], place) for place in _next_places(tiles, row))]
         found += [(*row, *sorted(across))] if across else []
     return tuple(found)
 
@@ -102,8 +102,8 @@ def _next_places(tiles: Sequence[TileReading], row: Sequence[int]) -> Iterator[P
         yield 2 * x - was_x, 2 * y - was_y
 
 
-def _covers(tile: TileReading, place: Point) -> bool:
-    """Whether a tile lies over so much of a place that one which lies there may not be seen."""
+def covers(tile: TileReading, place: Point) -> bool:
+    """Return whether a tile lies over so much of a place that one which lies there may not be seen."""
     return math.dist(tile.centre, place) < _COVERING * math.dist(*tile.quad[:2])
 
 

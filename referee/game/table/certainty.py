@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.game.table.differences import either_way
-from referee.reading.observation import Layout, TableReading
+from referee.reading.observation import Layout, TableReading, TrackId
+from referee.reading.rows import covers
 from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Violation
@@ -24,16 +25,23 @@ None is a tile that lies face down in the set, or the part of it that is not see
 class Certainty:
     """The sets of a reading, one tuple for each layout.
 
-    `hidden` where a tile that was not read cannot be seen, `astray` where nobody knows in which place it lies.
+    `hidden` where a tile that was not read cannot be seen, `astray` where nobody knows in which place it lies;
+    `covered` are the places that something else than tiles hides, whatever people said of the tiles in them.
     """
 
     layouts: tuple[tuple[Pattern, ...], ...] = ((),)
     hidden: bool = False
     astray: bool = False
+    covered: frozenset[TrackId] = frozenset()
 
     def merge(self, other: "Certainty") -> "Certainty":
         """Return what is certain by both of two readings of one table."""
-        return Certainty((*self.layouts, *other.layouts), self.hidden or other.hidden, self.astray or other.astray)
+        return Certainty(
+            (*self.layouts, *other.layouts),
+            self.hidden or other.hidden,
+            self.astray or other.astray,
+            self.covered | other.covered,
+        )
 
     @property
     def whole(self) -> bool:
@@ -93,6 +101,10 @@ class Certainty:
         unseen = self.hidden or self.astray or other.hidden or other.astray
         return not unseen and all(one == sets[0] for one in sets)
 
+    def covers_more(self, before: "Certainty") -> bool:
+        """Return whether something lies over places that were seen before: under it more may lie than anybody named."""
+        return not self.covered <= before.covered
+
     @staticmethod
     def _unread(layout: tuple[Pattern, ...]) -> tuple[Pattern, ...]:
         return tuple(pattern for pattern in layout if not all(read for _, read in pattern))
@@ -102,9 +114,9 @@ ALL_READ: Final = Certainty()
 
 
 def certainty(
-    reading: TableReading, unread: frozenset[int], seen: int, turned: Sequence[Sequence[int]] = ()
+    reading: TableReading, unread: frozenset[int], read: TableReading, turned: Sequence[Sequence[int]] = ()
 ) -> Certainty:
-    """Return what is certain of a reading in which these tiles may be anything; the first so many of all were seen.
+    """Return what is certain of a reading in which these tiles may be anything; it was `read` before people spoke.
 
     `turned` are the rows in which tiles lie face down.
     """
@@ -118,16 +130,26 @@ def certainty(
         return tuple(pattern(row) for row in (*(row for row in rows if in_turned.isdisjoint(row)), *turned) if row)
 
     hidden = any(reading.tiles[index].hidden for index in unread)
-    return Certainty(tuple(map(patterns, reading.layouts)), hidden, any(index >= seen for index in unread))
+    astray = any(index >= len(read.tiles) for index in unread)
+    return Certainty(tuple(map(patterns, reading.layouts)), hidden, astray, _covered(read))
+
+
+def _covered(read: TableReading) -> frozenset[TrackId]:
+    """Return the places of the hidden tiles over which no tile lies that is seen."""
+    seen = [tile for tile in read.tiles if not tile.hidden and tile.tile is not None]
+    return frozenset(
+        tile.place for tile in read.tiles if tile.hidden and not any(covers(other, tile.centre) for other in seen)
+    )
 
 
 def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after: Certainty) -> bool:
     """Return whether a fault, of this set if it has one, holds whatever the unread tiles are."""
-    if before.unread_as(after):
+    covered = after.covers_more(before)
+    if not covered and before.unread_as(after):
         return True
     if violation.fault in OF_A_SET and tiles is not None:
         return after.lies(tiles) and not before.may_hold(tiles)
-    if violation.fault is Fault.TILE_TAKEN:
+    if violation.fault is Fault.TILE_TAKEN and not covered:
         taken = Counter(violation.tiles)
         return all(before.least(tile) - after.most(tile) >= count for tile, count in taken.items())
     return False

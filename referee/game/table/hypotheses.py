@@ -122,7 +122,7 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
     doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
     unread = unknown if count <= MAX_TABLES else frozenset(unsure)
     complete = not unknown and count <= MAX_TABLES and not turned
-    certain = certainty(reading, unread, len(read.tiles), turned)
+    certain = certainty(reading, unread, read, turned)
     return TableHypotheses(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )

@@ -9,6 +9,7 @@ beginnings that need more vanished tiles or more changed sets than another.
 - Where a tile may be anything, or there are too many tables to judge, those judged are only examples. Then a turn is
   illegal only for what is wrong whatever those tiles are (see `certainty`). Tiles that lie as they did when the turn
   began are no doubt of this turn.
+- Under a hand more may lie than the tiles that lay there before: no turn passes on a person's word of these alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -92,7 +93,8 @@ def judge_hypotheses(
     verdict, start, table = (possible or judged)[0]
     tables = tuple(dict.fromkeys(case.table for case in possible)) or seen.tables
     likely = [case for case in possible if case.start not in unlikely and case.table not in seen.unlikely]
-    if (seen.complete or began.unread_as(seen.certain)) and (legal := _legal_as_laid(likely, seen)):
+    as_read = seen.complete or began.unread_as(seen.certain)
+    if as_read and not seen.certain.covers_more(began) and (legal := _legal_as_laid(likely, seen)):
         return TableJudgement(*legal, tables, seen)
     excuses = _excuses(likely, seen, unlikely)
     if _decides(possible, seen) and not any(map(excuses, possible)):
@@ -117,7 +119,7 @@ def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHyp
 
 def _certain(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illegal | None:
     """Accuse only of what is a fault whatever the tiles are that were not read."""
-    if seen.complete and began.whole:
+    if seen.complete and began.whole and not seen.certain.covers_more(began):
         return verdict
     kept = tuple(one for one in verdict.violations if holds(one, _tiles_of(one, verdict), began, seen.certain))
     return replace(verdict, violations=kept) if kept else None

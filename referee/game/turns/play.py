@@ -234,7 +234,9 @@ def play_on(match: Match) -> Step:
 
 
 def _doubt(match: Match, judgement: TableJudgement) -> Step:
-    asked = LookingAgain(**match.event_header, reason=Reason.DOUBT, doubts=judgement.seen.doubts)
+    covered = judgement.seen.certain.covered and not judgement.seen.doubts
+    reason = Reason.HANDS if covered else Reason.DOUBT
+    asked = LookingAgain(**match.event_header, reason=reason, doubts=judgement.seen.doubts)
     play = replace(match.play, doubt=judgement)
     if match.phase is Phase.DOUBT:
         return replace(match, play=play), ()

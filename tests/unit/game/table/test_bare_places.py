@@ -25,6 +25,10 @@ def play(evening: Any, seen: Any) -> Any:
     return next(event.verdict for event in evening.press() if isinstance(event, Judged))
 
 
+def moved(quad: Any, across: float, down: float) -> Any:
+    return tuple((x + across, y + down) for x, y in quad)
+
+
 def hardly(seen: Any, index: int, bare: float = 0.7) -> Any:
     """The reading with a tile that the reader takes more for the table than for any tile."""
     tiles = tuple(replace(tile, bare=bare) if at == index else tile for at, tile in enumerate(seen.tiles))
@@ -139,7 +143,9 @@ def test_a_hidden_tile_that_is_said_to_be_gone_lay_there_when_the_turn_began_and
     evening.opened()
     evening.play("R10 R11 R12 R13 / B10 K10 O10")
     hidden = read_table("R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
-    tiles = (*hidden.tiles[:3], replace(hidden.tiles[3], unsure=True, confidence=0.0), *hidden.tiles[4:])
+    under = replace(hidden.tiles[3], unsure=True, confidence=0.0)
+    over = tuple(replace(tile, quad=moved(tile.quad, 30.0, -34.0)) for tile in hidden.tiles[7:])
+    tiles = (*hidden.tiles[:3], under, *hidden.tiles[4:7], *over)
     assert tiles[3].hidden
     assert isinstance(play(evening, replace(hidden, tiles=tiles)), Undecided)
     told = evening.enter(TableCorrected(evening.at, TileIs(3, None), "organiser"))
