@@ -6,6 +6,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gpiozero
@@ -42,9 +43,14 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return max(1, min(len(os.sched_getaffinity(0)), memory // 1_500_000_000))
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A real browser; while it runs nothing else in the process may run an asyncio loop, so it ends with its module."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the browser's tests first: what takes longest is not left to one worker at the end."""
+    items.sort(key=lambda item: "browser" not in item.path.parts)
+
+
+@contextmanager
+def run_chromium() -> Iterator[Any]:
+    """Give a real browser; while it runs nothing else in the process may run an asyncio loop."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("needs Debian's chromium: apt install chromium")
@@ -52,6 +58,13 @@ def chromium() -> Iterator[Any]:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A real browser for the tests of a module."""
+    with run_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture

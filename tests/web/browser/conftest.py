@@ -3,11 +3,14 @@
 import os
 import re
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.conftest import run_chromium
 
 PICTURES = Path(__file__).parents[3] / "out" / "page"
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
@@ -54,6 +57,19 @@ class Device:
 
 
 Opener = Callable[..., Device]
+BROWSER = pytest.StashKey[Any]()
+
+
+@pytest.fixture(scope="module")
+def chromium(request: pytest.FixtureRequest) -> Any:
+    """A real browser, started once; it ends when the tests of this folder do."""
+    folder = request.node.parent
+    if BROWSER not in folder.stash:
+        running = ExitStack()
+        folder.addfinalizer(running.close)
+        folder.stash[BROWSER] = running.enter_context(run_chromium())
+        running.callback(folder.stash.__delitem__, BROWSER)
+    return folder.stash[BROWSER]
 
 
 @pytest.fixture
