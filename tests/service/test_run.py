@@ -40,6 +40,22 @@ JUDGED = [
 ]
 
 
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., Any]]:
+    """Calls `referee` in this process; gives its exit code, its output and what it says beside it, log and all."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def called(*words: str) -> tuple[int, str, str]:
+        with caplog.at_level("INFO"):
+            code = main(words)
+        out, err = capsys.readouterr()
+        return code, out, "".join(f"{line}\n" for line in caplog.messages) + err
+
+    yield called
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
 def referee(*words: str, **more: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "referee", *words],
@@ -102,10 +118,9 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
         (("--camera", "sim", "--state", "/proc/nowhere"), "cannot be used"),
     ],
 )
-def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
-    process = referee("run", "--until-end", *words)
-    out, err = process.communicate(timeout=120)
-    assert process.returncode == 2, err
+def test_a_wrong_call_is_one_line(words: Any, said: Any, call: Callable[..., Any]) -> None:
+    code, out, err = call("run", "--until-end", *words)
+    assert code == 2, err
     assert out == ""
     assert err.count("\n") == 1
     assert said in err
@@ -123,18 +138,16 @@ def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
     ],
 )
 def test_a_profile_that_does_not_fit_is_refused_at_the_start(
-    tmp_path: Path, camera: str, profile: str, said: str
+    tmp_path: Path, camera: str, profile: str, said: str, call: Callable[..., Any]
 ) -> None:
     face = EnrolledFace(Joker(JokerKind.REGULAR), ((1.0, *[0.0] * 31),))
     enrolment = Enrolment(reader="fedcba9876543210", faces=(face,), near=0.9)
     save_profile(Profile(camera="picamera", size=(1920, 1080), enrolment=enrolment), tmp_path / "profile.json")
     settings = tmp_path / "referee.toml"
     settings.write_text(f'[vision]\nprofile = "{tmp_path / profile}"\n')
-    process = referee(
-        "run", "--config", str(settings), "--camera", camera, "--signals", "none", "--state", str(tmp_path / "state")
-    )
-    out, err = process.communicate(timeout=120)
-    assert (process.returncode, out, err.count("\n")) == (2, "", 1)
+    state = str(tmp_path / "state")
+    code, out, err = call("run", "--config", str(settings), "--camera", camera, "--signals", "none", "--state", state)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert said in err
 
 
@@ -268,7 +281,9 @@ def test_the_camera_of_the_profile_is_waited_for_at_a_terminal_too(tmp_path: Pat
 @WITH_MODELS
 def test_the_match_is_named_by_options(tmp_path: Path) -> None:
     words = ["--camera", "sim:1", "--edition", "twist", "--players", "Uwe,Tia", "--first", "tia", "--games", "1"]
-    process = referee("run", *words, "--until-end", "--state", str(tmp_path))
-    out, err = process.communicate(timeout=120)
+    process = referee("run", *words, "--state", str(tmp_path))
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Game 1 (twist): Uwe, Tia. Tia begins.")
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (0, "")
-    assert out.startswith("Game 1 (twist): Uwe, Tia. Tia begins.")
