@@ -21,14 +21,14 @@ from referee.vision.classify.augmented_reading import (
 from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
-from referee.vision.context.ink_clustering import cluster_inks
+from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.detect.corner_refinement import at_corners, like_others
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
 from referee.vision.detect.lone_faces import has_edges
 from referee.vision.detect.scale_search import Outline, ScaleSearch
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
-from referee.vision.geometry.detections import INKS, SYMBOLS, Detections, Faces, Floats
+from referee.vision.geometry.detections import SYMBOLS, Detections, Doubles, Faces, Floats
 from referee.vision.geometry.quads import distinct, turned
 from referee.vision.geometry.size_model import even_out
 from referee.vision.image.colour_channels import is_colourless, print_colours
@@ -36,7 +36,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import REREAD, CornerFinder, FaceReader, Locator
 from referee.vision.networks.sidecar import find_models
-from referee.vision.profile import Inks, Profile
+from referee.vision.profile import Profile
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
@@ -81,8 +81,8 @@ class TableReader:
         if fitted:
             found = fitted.tile_sized(found.pick(fitted.counts(found.quads.mean(axis=1))))
         located = perf_counter()
-        quads, faces = self._faces(image, found, fitted, once, shrunk=zoom is not None)
-        names = name_faces(faces, box)
+        quads, faces, prints = self._faces(image, found, fitted, once, shrunk=zoom is not None)
+        names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
         tiles = (
             read_with_multiplicity(names, box, quads, sure=self._sure)
             if box
@@ -121,7 +121,8 @@ class TableReader:
     def see(self, image: Image) -> tuple[Floats, Faces]:
         """Return the tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
-        return self._faces(pyramid, self._finder.find(pyramid))
+        quads, faces, _ = self._faces(pyramid, self._finder.find(pyramid))
+        return quads, faces
 
     def locate(self, image: Image) -> Detections:
         """Return what may be tiles in a picture, whatever they show; best first, which end is up is open."""
@@ -145,8 +146,10 @@ class TableReader:
         once: CropJitter | None = None,
         *,
         shrunk: bool = False,
-    ) -> tuple[Floats, Faces]:
-        """Return what is a tile: its quad drawn to the tile's corners, digits upright, and its face.
+    ) -> tuple[Floats, Faces, Doubles | None]:
+        """Return what is a tile: its quad drawn to the tile's corners, digits upright, its face and its print's colour.
+
+        Of a picture without colour the prints are None.
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly;
         of prints that the reader does not know it is too sure then, so elsewhere it reads what was located.
@@ -159,7 +162,6 @@ class TableReader:
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
         faces = augmented_reading(image, quads, faces, read=self._rereader.read, once=once)
-        faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
                 faces,
@@ -172,7 +174,8 @@ class TableReader:
         if not shrunk:
             quads = even_out(self._outline(image, quads))
         over = (faces.upright < 0.5)[:, None, None]
-        return np.where(over, turned(quads), quads).astype(np.float32), faces
+        prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
+        return np.where(over, turned(quads), quads).astype(np.float32), faces, prints
 
     def _glance(self, image: Image | Pyramid, quads: Floats) -> Faces:
         """Return what the quick reader says of quads [n, 4, 2]."""
@@ -194,12 +197,6 @@ class TableReader:
     def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
         symbol = self._glance(image, quads).symbol
         return np.asarray(np.delete(symbol, (_BACK, _NONE), axis=1).max(axis=1), np.float32)
-
-    def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
-        """Return the faces with their inks judged together; in a grey picture all inks are equally likely."""
-        if not len(crops) or is_colourless(crops):
-            return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
-        return replace(faces, ink=cluster_inks(print_colours(crops), faces, known))
 
 
 def _doubt_printed(image: Pyramid, tiles: tuple[TileReading, ...], loose: Sequence[int]) -> tuple[TileReading, ...]:

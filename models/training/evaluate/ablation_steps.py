@@ -33,7 +33,7 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "corners": ((pipeline, "at_corners", _as_located), (pipeline, "like_others", _as_located)),
     "outlines of one size": ((pipeline, "like_others", _as_located), (corner_refinement, "like_others", _as_located)),
     "sizes evened out": ((pipeline, "even_out", lambda quads: quads),),
-    "inks of the table": ((pipeline, "cluster_inks", lambda _colours, faces, _known=None: faces.ink),),
+    "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),
     "cut out anew": ((classify.TUNING, "max_recrops", 0),),

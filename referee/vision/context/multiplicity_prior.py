@@ -16,10 +16,8 @@ import numpy.typing as npt
 from referee.reading.observation import WORTH_NAMING, TileReading
 from referee.rules.tiles import Tile
 from referee.vision.classify.naming import MIN_CHANCE, LogOdds, read_names
+from referee.vision.context.tuning import TUNING
 from referee.vision.geometry.detections import Doubles, Floats
-
-_ITERATIONS = 6  # of messages; more change nothing that counts
-_MAX_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
 _Counts = npt.NDArray[np.intp]
 
@@ -51,7 +49,7 @@ def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
     are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
     """
     copies, alone = np.array([box.get(tile, 0) for tile in names.tiles]), names.chances
-    if len(alone) > _MAX_BOXES * copies.sum():
+    if len(alone) > TUNING.max_boxes * copies.sum():
         return names
     if not ((alone[:, :-2].sum(axis=0) > copies) & (copies > 0)).any():
         return names
@@ -64,7 +62,7 @@ def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     counted = np.count_nonzero(alone[:, : len(copies)] >= WORTH_NAMING, axis=0)
     (tiles,) = np.nonzero((copies > 0) & (counted > copies))
     crops = np.argsort(-alone[:, tiles], axis=0)[: counted[tiles].max(initial=0)]
-    for _ in range(_ITERATIONS):
+    for _ in range(TUNING.message_rounds):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
         chances = (alone / (alone + others))[crops, tiles]

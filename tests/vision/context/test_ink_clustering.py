@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.rules.tiles import Colour
-from referee.vision.context.ink_clustering import cluster_inks
+from referee.rules.tiles import COLOURED_JOKERS, Colour
+from referee.vision.classify.naming import name_faces
+from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.geometry.crops import GLANCE_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces
 from referee.vision.image.colour_channels import print_colours
@@ -53,11 +54,19 @@ def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> 
     return Faces(symbol=symbol, ink=ink, upright=np.ones(len(inks), np.float32), embedding=rest)
 
 
+def inks_of(colours: np.ndarray | None, faces: Faces, known: Inks | None = None) -> np.ndarray:
+    """The chances of each ink [n, 4], of a box with jokers in four inks."""
+    names = apply_inks(name_faces(faces, dict.fromkeys(COLOURED_JOKERS, 2)), colours, known)
+    columns = [[tile.colour is Colour(letter) for tile in names.tiles] for letter in INKS]
+    by_ink = names.chances[:, :-2] @ np.array(columns).T
+    return np.asarray(by_ink / by_ink.sum(axis=1, keepdims=True))
+
+
 def judged(
     inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
 ) -> str:
     crops = crops_of(inks, lamp)
-    together = cluster_inks(print_colours(crops), opinions(inks, sure, mistaken), profiled)
+    together = inks_of(print_colours(crops), opinions(inks, sure, mistaken), profiled)
     np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
     return "".join(INKS[column] for column in together.argmax(axis=1))
 
@@ -90,14 +99,14 @@ def through_haze(table: str) -> np.ndarray:
 
 @pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
 def test_prints_of_one_hue_are_not_doubted_where_the_ink_most_like_it_is_missing(inks: str) -> None:
-    together = cluster_inks(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
+    together = inks_of(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
     assert together.max(axis=1).min() > 0.9
 
 
 def test_a_print_of_another_hue_raises_no_doubt_about_the_rest_where_both_inks_are_there() -> None:
     table, named = "RRROOK", "RRRRRK"
     faces = opinions(named + "OO", 0.9999, {})
-    together = cluster_inks(through_haze(table + "OO"), faces)
+    together = inks_of(through_haze(table + "OO"), faces)
     assert together[:3, INKS.index("R")].min() > 0.9
 
 
@@ -105,7 +114,7 @@ def test_a_joker_in_an_ink_that_no_number_has_is_as_sure_as_the_model_is_of_it()
     table = "KRBKRBKRBO"
     faces = opinions(table, 0.99, {})
     faces.symbol[-1] = np.eye(len(SYMBOLS))[SYMBOLS.index("J")]
-    together = cluster_inks(print_colours(crops_of(table)), faces)
+    together = inks_of(print_colours(crops_of(table)), faces)
     assert together[-1, INKS.index("O")] > 0.98
 
 
@@ -133,9 +142,9 @@ def test_a_few_doubtful_tiles_are_settled_by_the_inks_of_the_profile(lamp: str) 
     odd = "between red and orange"
     crops = np.stack([crop(odd, LAMPS[lamp], 1), crop("B", LAMPS[lamp], 2)])
     faces = opinions("RB", 0.9, {0: ("O", 0.6)})
-    alone = cluster_inks(print_colours(crops), faces)
-    as_red = cluster_inks(print_colours(crops), faces, known(lamp, {"R": odd}))
-    as_orange = cluster_inks(print_colours(crops), faces, known(lamp, {"O": odd}))
+    alone = inks_of(print_colours(crops), faces)
+    as_red = inks_of(print_colours(crops), faces, known(lamp, {"R": odd}))
+    as_orange = inks_of(print_colours(crops), faces, known(lamp, {"O": odd}))
     assert alone[0].max() < 0.95
     assert INKS[as_red[0].argmax()] == "R"
     assert INKS[as_orange[0].argmax()] == "O"
@@ -148,7 +157,7 @@ def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
 def test_what_the_model_is_sure_of_is_doubted_at_most() -> None:
     faces = opinions("KRBO" * 6, 0.9, {1: ("O", 0.999)})
     crops = crops_of("KRBO" * 6)
-    assert cluster_inks(print_colours(crops), faces)[1].max() < 0.95
+    assert inks_of(print_colours(crops), faces)[1].max() < 0.95
 
 
 @pytest.mark.parametrize("lamp", LAMPS)
@@ -157,7 +166,7 @@ def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
     crops = crops_of(table[:-1], lamp)
     thin = crop("B", LAMPS[lamp], 99, thick=1)
     faces = opinions(table, 0.9, {len(table) - 1: ("K", 0.9)})
-    together = cluster_inks(print_colours(np.concatenate([crops, thin[None]])), faces)
+    together = inks_of(print_colours(np.concatenate([crops, thin[None]])), faces)
     assert INKS[together[-1].argmax()] == "B"
 
 
@@ -166,7 +175,7 @@ def test_a_navy_that_the_model_takes_for_black_is_told_from_the_black_beside_it(
     drawn = ["navy" if ink == "B" else ink for ink in table]
     crops = crops_of(drawn)
     mistaken = {row: ("K", 0.9) for row, ink in enumerate(table) if ink == "B" and row > 8}
-    together = cluster_inks(print_colours(crops), opinions(table, 0.9, mistaken))
+    together = inks_of(print_colours(crops), opinions(table, 0.9, mistaken))
     assert "".join(INKS[column] for column in together.argmax(axis=1)) == table
 
 
@@ -177,7 +186,7 @@ def test_a_single_doubtful_tile_has_the_usual_ink_it_looks_like() -> None:
 def test_no_tile_makes_its_own_ink_what_it_looks_like() -> None:
     odd = crop("between red and orange", LAMPS["daylight"], 1)[None]
     opinion = opinions("O", 0.6, {})
-    assert cluster_inks(print_colours(odd), opinion)[0].max() < 0.95
+    assert inks_of(print_colours(odd), opinion)[0].max() < 0.95
 
 
 def with_joker(faces: Faces, row: int) -> Faces:
@@ -190,7 +199,7 @@ def with_joker(faces: Faces, row: int) -> Faces:
 def test_a_doubtful_joker_has_the_ink_of_the_numbers_it_looks_like() -> None:
     crops = crops_of("KRBOKRBOR")
     faces = with_joker(opinions("KRBOKRBOR", 0.9, {8: ("K", 0.5)}), 8)
-    assert INKS[cluster_inks(print_colours(crops), faces)[8].argmax()] == "R"
+    assert INKS[inks_of(print_colours(crops), faces)[8].argmax()] == "R"
 
 
 def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
@@ -198,6 +207,20 @@ def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
     faces = opinions("KRBOKRBO" + "R" * 4, 0.9, {})
     for row in range(8, 12):
         faces = with_joker(faces, row)
-    together = cluster_inks(print_colours(crops), faces)
-    without = cluster_inks(print_colours(crops[:8]), faces.pick(np.arange(8)))
+    together = inks_of(print_colours(crops), faces)
+    without = inks_of(print_colours(crops[:8]), faces.pick(np.arange(8)))
     np.testing.assert_allclose(together[:8], without, atol=1e-6)
+
+
+def test_in_a_picture_without_colour_every_ink_is_as_likely() -> None:
+    np.testing.assert_allclose(inks_of(None, opinions("KRBO", 0.99, {})), 0.25, rtol=1e-6)
+
+
+@pytest.mark.parametrize("colours", [None, print_colours(crops_of("KRBO"))], ids=["grey", "coloured"])
+def test_inks_tell_nothing_of_which_number_a_tile_shows(colours: np.ndarray | None) -> None:
+    alone = name_faces(opinions("KRBO", 0.6, {1: ("O", 0.5)}), None)
+    together = apply_inks(alone, colours)
+    sevens = [getattr(tile, "number", None) == 7 for tile in alone.tiles]
+    for names in (alone, together):
+        assert names.chances[:, :-2][:, sevens].sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+    np.testing.assert_allclose(together.chances[:, -1], alone.chances[:, -1], rtol=1e-6)
