@@ -18,6 +18,9 @@ LaidRow = tuple[int, ...]
 TrackId = NewType("TrackId", int)
 """One tile, from look to look; below -1 one that people alone have seen."""
 
+Placement = tuple[TrackId, TrackId]
+"""A tile and the place in which it lies."""
+
 UNTRACKED: Final = TrackId(-1)
 
 WORTH_NAMING: Final = 0.001  # the chance below which what a tile may be is not told
@@ -36,9 +39,9 @@ class TileReading:
     bare: float = 0.0
     """How likely no face lies there at all: the table's own marks, or a back."""
     track: TrackId = field(default=UNTRACKED, compare=False)
-    """Which tile of the looks before it is, once that has been asked (see `tracks`)."""
+    """Which tile of the looks before it is, wherever it lay, once that has been asked (see `tracks`)."""
     place: TrackId = field(default=UNTRACKED, compare=False)
-    """The first tile that lay in its place, where one was exchanged for another."""
+    """The place in which it lies, numbered like tracks: of the first tile that lay there, or of its own."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):
@@ -46,6 +49,11 @@ class TileReading:
         for name, chance in (("confidence", self.confidence), ("chance of no face", self.bare)):
             if not 0.0 <= chance <= 1.0:
                 raise ValueError(f"a {name} lies between 0 and 1, not {chance}")
+
+    @property
+    def placement(self) -> Placement:
+        """What is another one once the tile is moved or exchanged."""
+        return self.track, self.place
 
     @property
     def names(self) -> frozenset[Tile | None]:

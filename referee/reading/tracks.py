@@ -1,7 +1,8 @@
 """Tiles followed from one look to the next: which is the one that lay there, and rows in which none moved kept.
 
 A track is one tile. What lies where a tile lay is that tile if it may have the same name, or if nothing has moved
-since: then it is only read otherwise. After a movement another name is another tile, and begins a track.
+since: then it is only read otherwise. After a movement another name is another tile: one surely of that name that has
+left its place since the last look, the nearest if there are two, or else one that begins a track.
 
 A place holds one tile after another. Rows are made of places, for a joker exchanged where it lies changes none, and
 what people said of a tile is kept for its place, for nobody can tell a tile exchanged for one of a rack from a tile
@@ -22,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
+from referee.reading.observation import Layout, Placement, Quad, TableReading, TileReading, TrackId
 from referee.reading.row_segmentation import MAX_WAYS
 from referee.rules.tiles import Joker
 
@@ -80,7 +81,7 @@ def is_untouched(tile: TileReading, quad: Quad) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Tracks:
-    """The tiles as they were seen last, those that have left their places, and how many there have been."""
+    """The tiles as they were seen last, those that have left their places as they lay there, and the next number."""
 
     lying: tuple[TileReading, ...] = ()
     gone: tuple[TileReading, ...] = ()
@@ -98,25 +99,48 @@ def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tupl
     here = _in_place(tracks.lying, reading.tiles)
     for index in _seen_elsewhere(tracks.lying, reading.tiles, here):
         del here[index]
-    gone = {tile.track: tile for tile in tracks.gone}
+    gone = {tile.placement: tile for tile in tracks.gone}
+    newest = {tile.track: tile.placement for tile in (*tracks.gone, *tracks.lying)}
+    lay = {index: tracks.lying[old] for index, old in here.items()}
+    same = {index: old.track for index, old in lay.items() if old.names & reading.tiles[index].names or not moved}
+    for index, tile in enumerate(reading.tiles):
+        if index not in here and (back := _back(gone, tile)) is not None:
+            lay[index] = back
+            if newest[back.track] == back.placement:
+                same[index] = back.track
+    left = [old for old in tracks.lying if old.track not in same.values()]
+    same |= _moved(left, {index: tile for index, tile in enumerate(reading.tiles) if index not in same})
     count, tiles = tracks.count, []
     for index, tile in enumerate(reading.tiles):
-        old = tracks.lying[here[index]] if index in here else _back(gone, tile)
-        if old is not None and (old.names & tile.names or not moved):
-            tiles.append(replace(tile, track=old.track, place=old.place))
-        else:
-            tiles.append(replace(tile, track=TrackId(count), place=TrackId(count) if old is None else old.place))
-            count += 1
-    lying = {tile.track for tile in tiles}
-    gone |= {tile.track: tile for tile in tracks.lying if tile.track not in lying}
+        fresh = TrackId(count)
+        track, place = same.get(index, fresh), lay[index].place if index in lay else fresh
+        count += fresh in (track, place)
+        tiles.append(replace(tile, track=track, place=place))
+    lying = {tile.placement for tile in tiles}
+    gone |= {tile.placement: tile for tile in tracks.lying if tile.placement not in lying}
     return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_GONE:], count), replace(reading, tiles=tuple(tiles))
 
 
-def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | None:
+def _back(gone: dict[Placement, TileReading], tile: TileReading) -> TileReading | None:
     """Take a tile that has come back to where it lay."""
     alike = [old for old in gone.values() if old.names & tile.names]
     place = TileIndex(alike).find(tile.quad)
-    return None if place is None else gone.pop(alike[place].track)
+    return None if place is None else gone.pop(alike[place].placement)
+
+
+def _moved(left: Sequence[TileReading], tiles: Mapping[int, TileReading]) -> dict[int, TrackId]:
+    """Return which of the tiles that left their places these are: surely of the same name, the nearest first."""
+    pairs = sorted(
+        (math.dist(old.centre, tile.centre), index, old.track)
+        for old in left
+        for index, tile in tiles.items()
+        if old.tile == tile.tile is not None and not (old.unsure or tile.unsure)
+    )
+    found: dict[int, TrackId] = {}
+    for _, index, track in pairs:
+        if index not in found and track not in found.values():
+            found[index] = track
+    return found
 
 
 def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, int]:
@@ -144,7 +168,7 @@ def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], 
 
 def same_faces(one: TableReading, other: TableReading) -> bool:
     """Return whether two looks show tiles in the same places, whatever their names."""
-    here, there = ({tile.track for tile in reading.tiles if tile.tile is not None} for reading in (one, other))
+    here, there = ({tile.placement for tile in reading.tiles if tile.tile is not None} for reading in (one, other))
     return here == there
 
 

@@ -18,6 +18,7 @@ from referee.game.setup import Result
 from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import NO_TRACKS, follow
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
 from referee.web.security.connection_limits import Bucket
@@ -25,7 +26,7 @@ from referee.web.security.pin import check_pin, hash_pin, is_pin, load_pin, make
 from referee.web.security.request_checks import is_known_host
 from referee.web.security.sessions import MAX_ORGANISERS, Sessions
 from referee.web.settings import listening
-from referee.web.view.restore_guide import moves, tick_off
+from referee.web.view.restore_guide import What, moves, tick_off
 from referee.web.view.score import score, score_csv
 from referee.web.view.table_state import Drawn, tiles_to_plain
 
@@ -52,6 +53,15 @@ from referee.web.view.table_state import Drawn, tiles_to_plain
 def test_the_guide_lists_what_is_to_be_done(before: str, now: str, expected: list[str], read: Any) -> None:
     listed = moves(parse_table(before).sets, read(now, "now", 1.0), None)
     assert [f"{move.what} {move.tile} to {move.to_set}" for move in listed] == expected
+
+
+def test_of_two_alike_the_one_goes_back_that_lay_there(read: Any) -> None:
+    tracks, before = follow(NO_TRACKS, read("R1 R2 R3 / K1 K2 K3", "a", 1.0))
+    tracks, _ = follow(tracks, read("R1 R2 / K1 K2 K3 / K9 / R3", "b", 2.0))
+    _, now = follow(tracks, read("R1 R2 / K1 K2 K3 / R3 / R3", "c", 3.0))
+    move, back = moves(parse_table("R1 R2 R3 / K1 K2 K3").sets, now, before)
+    assert (move.what, now.tiles[move.index or 0].track) == (What.MOVE, before.tiles[2].track)
+    assert (back.what, now.tiles[back.index or 0].track) == (What.TAKE_BACK, max(tile.track for tile in now.tiles))
 
 
 def test_what_is_done_is_ticked_off_and_undone_again(read: Any) -> None:

@@ -206,4 +206,4 @@ def _doubted(tile: TileReading, astray: Sequence[Correction], known: TableReadin
 
 
 def _knew(known: TableReading, tile: TileReading) -> bool:
-    return any(old.tile == tile.tile and not old.unsure and old.track == tile.track for old in known.tiles)
+    return any(old.tile == tile.tile and not old.unsure and old.placement == tile.placement for old in known.tiles)

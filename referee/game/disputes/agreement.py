@@ -81,8 +81,8 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
         return match.table.shown is not None and same_faces(proposal.observation.read, match.table.shown.read)
-    lying = set() if match.table.shown is None else {tile.track for tile in match.table.shown.reading.tiles}
+    lying = set() if match.table.shown is None else {tile.placement for tile in match.table.shown.reading.tiles}
     return lying.issuperset(
-        proposal.observation.reading.tiles[index].track
+        proposal.observation.reading.tiles[index].placement
         for index in spoken_of(proposal.made.said, proposal.observation.reading)
     )

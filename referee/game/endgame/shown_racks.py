@@ -18,7 +18,7 @@ from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.state import Match, Showing, ShownRack, Step, is_double, prepend
 from referee.game.table.hypotheses import may_be
-from referee.reading.observation import TileReading, TrackId
+from referee.reading.observation import Placement, TileReading
 from referee.rules.scoring import rack_value
 from referee.rules.tiles import Tile
 
@@ -84,7 +84,7 @@ def look_at_rack(match: Match, *, sure: bool = False) -> Step:
         return replace(match, showing=replace(match.showing, seen=rack)), ()
     if not sure and match.showing.seen != rack:
         return _ask(match, match.showing.owner, rack, Reason.DOUBT, beyond.indices)
-    return _know(match, match.showing.owner, rack, tuple(tiles[index].track for index in beyond.indices))
+    return _know(match, match.showing.owner, rack, tuple(tiles[index].placement for index in beyond.indices))
 
 
 def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
@@ -108,8 +108,8 @@ def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indi
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
-def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], tracks: tuple[TrackId, ...]) -> Step:
-    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, tracks))))
+def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], lay: tuple[Placement, ...]) -> Step:
+    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, lay))))
     read = RackRead(**match.event_header, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
@@ -133,10 +133,10 @@ def _beyond(match: Match) -> _Beyond:
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
     began = match.turn_start.observation
     table = [] if began is None else [tile for tile in began.reading.tiles if tile.tile is not None]
-    lay = {tile.track: _names(tile) for tile in table}
-    in_place = [index for index in faces if {*lay.get(seen[index].track, ())} & {*_names(seen[index])}]
-    here = {seen[index].track for index in in_place}
-    left = Counter(tile.tile for tile in table if tile.track not in here)
+    lay = {tile.placement: _names(tile) for tile in table}
+    in_place = [index for index in faces if {*lay.get(seen[index].placement, ())} & {*_names(seen[index])}]
+    here = {seen[index].placement for index in in_place}
+    left = Counter(tile.tile for tile in table if tile.placement not in here)
     rest = [index for index in faces if index not in in_place]
     pushed = [index for index in rest if not seen[index].unsure and _take(left, seen[index].tile)]
     if not left.total():
@@ -159,4 +159,4 @@ def _names(tile: TileReading) -> tuple[Tile, ...]:
 
 
 def _of_shown_rack(match: Match, tile: TileReading) -> bool:
-    return any(tile.tile in shown.tiles and tile.track in shown.tracks for shown in match.showing.racks)
+    return any(tile.tile in shown.tiles and tile.placement in shown.lay for shown in match.showing.racks)

@@ -25,37 +25,16 @@ export function noteTable({ match, table }, at, again) {
 /** The play to be shown now: by a tile's index the quad that it comes `from` and whether it is `fresh`; `round` is 0 and 1 in turn. */
 export const play = (at) => (at < shown.until ? shown : { ...shown, from: new Map() });
 
-/** Where the tiles come from that moved or are new, by index. */
+/** Where the tiles come from that moved or are new, by index: a tile keeps its id. */
 export function travels(before, now) {
-  const origins = cameFrom(before, now);
+  const lay = new Map(before.map(({ id, quad }) => [id, quad]));
   const moved = new Map();
-  now.forEach(({ quad }, index) => {
-    const old = before[origins[index]]?.quad;
+  now.forEach(({ id, quad }, index) => {
+    const old = lay.get(id);
     if (!old) moved.set(index, { from: grownBy(quad, DROPPED), fresh: true });
     else if (distance(old, quad) > MOVED * widthOf(quad)) moved.set(index, { from: old, fresh: false });
   });
   return moved;
-}
-
-/**
- * The index that each tile had before, null for a new one: the nearest of its name, else what lay in its very place,
- * for that may only have been given another name. Once tiles have identities, these alone decide.
- */
-export function cameFrom(before, now) {
-  const origins = now.map(() => null);
-  const pairs = now.flatMap((tile, index) =>
-    before.flatMap((old, place) => {
-      const [same, far] = [old.tile === tile.tile, distance(old.quad, tile.quad)];
-      return same || far <= MOVED * widthOf(tile.quad) ? [{ index, place, same, far }] : [];
-    }),
-  );
-  const taken = new Set();
-  for (const { index, place } of pairs.sort((one, other) => other.same - one.same || one.far - other.far)) {
-    if (origins[index] !== null || taken.has(place)) continue;
-    origins[index] = place;
-    taken.add(place);
-  }
-  return origins;
 }
 
 const widthOf = ([nw, ne]) => Math.hypot(ne[0] - nw[0], ne[1] - nw[1]);

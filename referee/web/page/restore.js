@@ -56,7 +56,7 @@ export function restoreDrawing({ before, moves }) {
   const { rack, places } = rackBelow(room, height, open.filter((move) => !move.from || !move.to).length);
   const arrows = open.map(({ from, to, step }) => ({ from: from ?? places.shift(), to: to ?? places.shift(), step, early: Boolean(from) }));
   // Only sets that something goes back to are shown as they lay: what is whole elsewhere need not move.
-  const wanted = new Set(before.tiles.filter((ghost) => moves.some((move) => move.to && !move.done && close(move.to, ghost.quad, 1))).map((ghost) => ghost.set));
+  const wanted = new Set(open.filter((move) => move.to).map((move) => move.set));
   const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
   const air = square(room.x, room.y - height / 2, height); // for the arrows over the uppermost row
   const draw = (view, ratio) => scene({ tiles, play: play(now()), ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });

@@ -177,7 +177,7 @@ export interface TableBefore {
   tiles: TileBefore[];
 }
 
-/** A tile as it lay when the turn began. */
+/** A tile as it lay when the turn began; `set`: in which of the sets to be restored. */
 export interface TileBefore {
   tile: string;
   quad: [[number, number], [number, number], [number, number], [number, number]];
@@ -236,9 +236,10 @@ export interface TableState {
   loose: number[];
 }
 
-/** A tile on the table; `tile` null: it lies face down; `crop` null: nothing of its set was seen. */
+/** A tile on the table; `id` from look to look; `tile` null: it lies face down; `crop` null: its set is not seen. */
 export interface TileState {
   index: number;
+  id: number;
   tile: string | null;
   quad: [[number, number], [number, number], [number, number], [number, number]];
   confidence: number;

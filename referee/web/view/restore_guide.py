@@ -1,11 +1,11 @@
 """Back to the table before, tile by tile: what moves where, what comes back and what goes back to the rack."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 
-from referee.reading.observation import Quad, TableReading
+from referee.reading.observation import Quad, TableReading, TileReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
 from referee.web.view.rows import Row, key_of, rows_of
@@ -46,14 +46,16 @@ def moves(target: Sequence[TileSet], now: TableReading, before: TableReading | N
     rows = rows_of(now)
     stays, lacking = _stay(target, rows)
     spare = [index for row in rows for index in row.indices if index not in stays]
-    places = _places(target, before)
+    as_they_lay = sets_as_they_lay(target, before)
     found: list[Move] = []
     for to_set, tile in lacking:
-        lay = next((quad for named, quad in places.get(to_set, ()) if named == tile), None)
-        index = next((index for index in spare if now.tiles[index].tile == tile), None)
-        if index is None:
+        there = next((old for old in as_they_lay.get(to_set, ()) if old.tile == tile), None)
+        lay = None if there is None else there.quad
+        alike = [index for index in spare if now.tiles[index].tile == tile]
+        if not alike:
             found.append(Move(what=What.BRING, tile=tile, to_set=to_set, lay=lay))
             continue
+        index = min(alike, key=lambda index: there is None or now.tiles[index].track != there.track)
         spare.remove(index)
         lies = now.tiles[index].quad
         found.append(Move(what=What.MOVE, tile=tile, to_set=to_set, index=index, lies=lies, lay=lay))
@@ -96,20 +98,13 @@ def _stay(target: Sequence[TileSet], rows: Sequence[Row]) -> tuple[set[int], lis
     return stays, [(place, tile) for place, tiles in enumerate(wanted) for tile in tiles.elements()]
 
 
-def _places(target: Sequence[TileSet], before: TableReading | None) -> dict[int, list[tuple[Tile, Quad]]]:
-    """Return where the tiles of each set to be lay when the turn began."""
-    if before is None:
-        return {}
-    rows = list(rows_of(before))
-    places: dict[int, list[tuple[Tile, Quad]]] = {}
+def sets_as_they_lay(target: Sequence[TileSet], before: TableReading | None) -> dict[int, list[TileReading]]:
+    """Return the tiles of each set to be as they lay when the turn began; without sets that lay there otherwise."""
+    rows = [] if before is None else list(rows_of(before))
+    found: dict[int, list[TileReading]] = {}
     for place, tiles in enumerate(target):
         row = next((row for row in rows if row.key == key_of(tiles)), None)
-        if row is not None:
+        if row is not None and before is not None:
             rows.remove(row)
-            places[place] = list(_with_quads(row, before))
-    return places
-
-
-def _with_quads(row: Row, reading: TableReading) -> Iterator[tuple[Tile, Quad]]:
-    for index, tile in zip(row.indices, row.tiles, strict=True):
-        yield tile, reading.tiles[index].quad
+            found[place] = [before.tiles[index] for index in row.indices]
+    return found

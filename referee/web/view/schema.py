@@ -164,7 +164,7 @@ class Changed(TypedDict):
 
 
 class TileBefore(TypedDict):
-    """A tile as it lay when the turn began."""
+    """A tile as it lay when the turn began; `set`: in which of the sets to be restored."""
 
     tile: str
     quad: Quad
@@ -281,9 +281,10 @@ class CorrectedTile(TypedDict):
 
 
 class TileState(TypedDict):
-    """A tile on the table; `tile` null: it lies face down; `crop` null: nothing of its set was seen."""
+    """A tile on the table; `id` from look to look; `tile` null: it lies face down; `crop` null: its set is not seen."""
 
     index: int
+    id: int
     tile: str | None
     quad: Quad
     confidence: float

@@ -16,7 +16,7 @@ from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
 from referee.web.view.allowed_commands import words_that_fit
 from referee.web.view.json_values import Plain, corners, faults_to_plain, judged_to_plain, move_to_plain, written
 from referee.web.view.proposal import proposal_to_plain
-from referee.web.view.restore_guide import moves, tick_off
+from referee.web.view.restore_guide import moves, sets_as_they_lay, tick_off
 from referee.web.view.rows import Row, new_rows, place_of, played_tiles, rows_of
 from referee.web.view.score import games_won, results_to_plain, waiting_for_racks
 from referee.web.view.table_state import (
@@ -282,13 +282,14 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
 
 
 def _before(match: Match) -> Plain | None:
-    if match.turn_start.observation is None:
+    start = match.turn_start
+    if start.observation is None:
         return None
-    reading = match.turn_start.observation.reading
+    reading = start.observation.reading
     tiles = [
-        {"tile": str(tile), "quad": corners(reading.tiles[index].quad), "set": place}
-        for place, row in enumerate(rows_of(reading))
-        for index, tile in zip(row.indices, row.tiles, strict=True)
+        {"tile": str(tile.tile), "quad": corners(tile.quad), "set": place}
+        for place, row in sets_as_they_lay(start.best.sets, reading).items()
+        for tile in row
     ]
     return {"picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg", "tiles": tiles}
 

@@ -51,6 +51,7 @@ def tiles_to_plain(drawn: Drawn) -> list[Plain]:
     return [
         {
             "index": index,
+            "id": tile.track,
             "tile": None if tile.tile is None else str(tile.tile),
             "quad": corners(tile.quad),
             "confidence": tile.confidence,

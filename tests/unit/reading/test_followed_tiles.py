@@ -70,7 +70,6 @@ def test_no_two_tiles_of_a_look_have_one_track_and_no_track_begins_twice(
         fresh = set(tracks.values()) - ever
         assert not ever or not fresh or min(fresh) > max(ever)
         ever |= fresh
-    assert ever == {TrackId(number) for number in range(len(ever))}
 
 
 @given(evenings)
@@ -143,24 +142,27 @@ def test_no_two_tiles_of_a_look_have_one_track_however_they_are_slid(looks: list
 
 
 @given(st.permutations(NAMES[:-1]), st.integers(2, 6))
-def test_tiles_that_change_places_have_no_track_of_one_another(names: list[str], count: int) -> None:
+def test_tiles_that_change_places_keep_their_tracks(names: list[str], count: int) -> None:
     before = dict(enumerate(names[:count]))
     after = {place: names[(place + 1) % count] for place in range(count)}
     tracks, first = follow(NO_TRACKS, read(before))
     _, second = follow(tracks, read(after))
-    assert set(tracks_of(before, first).values()).isdisjoint(tracks_of(after, second).values())
+    was, now = ({tile.tile: tile.track for tile in look.tiles} for look in (first, second))
+    assert was == now
+    assert set(places_of(before, first).values()).isdisjoint(places_of(after, second).values())
 
 
 @given(tables, tables)
 def test_what_began_and_what_ended_tells_what_was_played(before: Laid, after: Laid) -> None:
-    """Where nothing is misread the tracks say of every name what counting says."""
+    """Where nothing is misread the tracks say of every name what counting says: two alike, of which one moved, too."""
     tracks, first = follow(NO_TRACKS, read(before))
     _, second = follow(tracks, read(after))
     was = dict(zip((tile.track for tile in first.tiles), (tile.tile for tile in first.tiles), strict=True))
     now = dict(zip((tile.track for tile in second.tiles), (tile.tile for tile in second.tiles), strict=True))
     began = Counter(tile for track, tile in now.items() if track not in was)
     ended = Counter(tile for track, tile in was.items() if track not in now)
-    assert began - ended == Counter(now.values()) - Counter(was.values())
+    assert began == Counter(now.values()) - Counter(was.values())
+    assert ended == Counter(was.values()) - Counter(now.values())
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def test_no_track_changes_its_name_without_a_look_that_says_so(
     """After a movement it may have had both names, in the look before or in this one."""
     tracks = NO_TRACKS
     for (laid, jitter, unsure), moved in zip(evening, movements, strict=False):
-        known = {tile.track: tile for tile in (*tracks.lying, *tracks.gone)}
+        known = {tile.track: tile for tile in (*tracks.gone, *tracks.lying)}
         tracks, seen = follow(tracks, read(laid, jitter, unsure), moved=moved)
         for tile in seen.tiles:
             assert not moved or tile.track not in known or known[tile.track].names & tile.names
