@@ -9,8 +9,8 @@ import numpy as np
 from referee.game.events import LookWanted
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.consensus import ConsensusPolicy, ConsensusState, agrees, look
-from referee.reading.observation import TableReading, rounded
-from referee.reading.tracks import keep_rows
+from referee.reading.observation import TableReading, TileReading, rounded
+from referee.reading.tracks import keep_rows, pairs
 from referee.rules.tiles import Tile
 from referee.service.watching import Watching
 from referee.vision.detect.detection_scale import Zoom, zoom_of
@@ -23,6 +23,7 @@ from referee.vision.watch.change import ChangeDetector
 from referee.vision.watch.motion import MotionGate
 from referee.vision.watch.occlusion import add_occluded, without_marks
 from referee.vision.watch.picture_edge import EdgeWatch
+from referee.vision.watch.reach import ReachWatch
 from referee.vision.watch.table_region import OnTable, TableView
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
@@ -32,6 +33,7 @@ _MAX_AT_ONCE = 3  # looks
 
 _CLOSER_SCALE, _FARTHER_SCALE = 1.3, 0.8  # times the usual scale
 _MIN_TILES_FOR_SCALE = 8  # the scale of fewer is not kept: a box lid may have passed for one of them
+_ARM_SECONDS = 5.0  # for which an arm at rest over the table is waited for
 _FIRST_WAIT = 0.5  # seconds for which a place that seemed changed is left alone at first
 
 
@@ -78,6 +80,8 @@ class Watcher:
         self._bare: BareTable | None = None
         self._table: TableView | None = None
         self._edge = EdgeWatch(TableView())
+        self._reach = ReachWatch(TableView())
+        self._reached_at: float | None = None
         self._now = Watching()
         self._untouched = True
         self._anew = False
@@ -186,7 +190,7 @@ class Watcher:
         if self._table is None:
             known = self.profile and self.profile.scaled((frame.image.shape[1], frame.image.shape[0]))
             self._table = TableView(self._on_table or (known.counts if known and known.table else None))
-            self._edge = EdgeWatch(self._table)
+            self._edge, self._reach = EdgeWatch(self._table), ReachWatch(self._table)
         return self._table
 
     def _remember(self, frame: Frame, settled: TableReading) -> None:
@@ -195,6 +199,7 @@ class Watcher:
         self.settled_frame, self.last_reading = frame, settled
         tile_px = _tile_px(settled)
         small = self._changes.remember(frame.image, tile_px)
+        self._reach.remember(small, self._changes.tile_px, free=self._reached_at is None)
         if tile_px and not any(tile.hidden for tile in settled.tiles):
             self._edge.remember(small, settled, tile_px)
 
@@ -205,7 +210,7 @@ class Watcher:
         return usual and usual._replace(scale=usual.scale * (_CLOSER_SCALE if self._closer else _FARTHER_SCALE))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
-        self._untouched = False
+        self._untouched, self._reached_at = False, None
         now = self._now
         since, moved = (frame.at, 0) if now.moving_since is None else (now.moving_since, now.moved)
         if frame.at - since >= RESTLESS_SECONDS and moved >= _RESTLESS_FRAMES:
@@ -238,6 +243,8 @@ class Watcher:
             if self.last_reading is not None:
                 settled = keep_rows(self.last_reading, self._mended(settled, frame))
             settled = rounded(settled)
+            if self._waits_for_arm(frame, settled):
+                return self._wait(frame)
             self._remember(frame, settled)
             self._due = None if self._is_due(frame) else self._due
             self._now = Watching(
@@ -276,7 +283,26 @@ class Watcher:
         )
         if disturbed:
             return (TableMoving(at),)
-        return self._still(frame) if settling.told and calm and self._is_due(frame) else ()
+        if not (settling.told and calm and self._is_due(frame)):
+            return ()
+        return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
+
+    def _waits_for_arm(self, frame: Frame, reading: TableReading) -> bool:
+        """Return whether an arm rests over the table, and has not done so for long."""
+        gone = _lacking(self.last_reading, reading)
+        seen = (tile for tile in reading.tiles if not tile.hidden)
+        if not self._reach.reaches(frame.image, (*seen, *gone)):
+            self._reached_at = None
+            return False
+        self._reached_at = frame.at if self._reached_at is None else self._reached_at
+        return frame.at - self._reached_at < _ARM_SECONDS
+
+    def _wait(self, frame: Frame) -> tuple[Input, ...]:
+        """Begin the looks anew: what an arm lies over has not settled."""
+        now = self._now
+        fresh = ConsensusState((), now.settling.settled, since=frame.at)
+        self._now = Watching(fresh, moving_since=now.moving_since, moved=now.moved, zoom=now.zoom)
+        return (TableMoving(Seconds(frame.at)),) if now.calm else ()
 
     def _still(self, frame: Frame) -> tuple[Input, ...]:
         """Return the input for a frame that shows the settled table, which takes that frame's name from now on."""
@@ -307,6 +333,11 @@ class Watcher:
         self._table = None
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
+
+
+def _lacking(before: TableReading | None, now: TableReading) -> list[TileReading]:
+    """Return the tiles of a reading of which nothing lies in their places now."""
+    return [tile for tile, there in pairs(before.tiles, now.tiles) if there is None] if before else []
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:

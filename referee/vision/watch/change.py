@@ -22,12 +22,13 @@ class ChangeDetector:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._was: Image | None = None
-        self._tile_px = 0.0
+        self.tile_px = 0.0
+        """How many pixels wide tiles are in what was remembered."""
 
     def remember(self, image: Image, tile_px: float | None = None) -> Image:
         """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before."""
-        self._tile_px = tile_px or self._tile_px or image.shape[1] / TUNING.tiles_across
-        self._was = shrunk(image, self._tile_px)
+        self.tile_px = tile_px or self.tile_px or image.shape[1] / TUNING.tiles_across
+        self._was = shrunk(image, self.tile_px)
         return self._was
 
     def forget(self) -> None:
@@ -39,7 +40,7 @@ class ChangeDetector:
 
         What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
         """
-        was, now = self._was, shrunk(image, self._tile_px)
+        was, now = self._was, shrunk(image, self.tile_px)
         if was is None or was.shape != now.shape:
             return False
         if cv2.absdiff(was, now).max() <= TUNING.noise_levels:

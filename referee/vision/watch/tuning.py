@@ -51,6 +51,9 @@ class Tuning:
     mask_columns: int = 144  # squares across a picture, each of which is table or is not
     margin_squares: int = 9  # four on each side hold the half of a tile that lies beside the table
 
+    # An arm over the table (reach)
+    min_reach_samples: int = 24  # from the edge of the table, two tiles: nearer, a hand rests beside the sets
+
     # A push of camera or table (camera_shift)
     min_shift_px: float = 6.0  # of a corner of the table, where the markers tell
     inlier_widths: float = 0.25  # tile widths from where the common movement brings a tile

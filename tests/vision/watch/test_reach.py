@@ -1,0 +1,99 @@
+"""What reaches over the table from beside it is an arm, until it has rested there for long; what lies there is none."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.reading.observation import TileReading
+from referee.rules.notation import parse_tile
+from referee.sim.demo import demo_setting
+from referee.sim.hands import Hand
+from referee.sim.render import Painter
+from referee.sim.scene import area_in_picture
+from referee.sim.things import Kind, Thing
+from referee.sim.view import LaidTile
+from referee.vision.image.frame import Image
+from referee.vision.watch.change import shrunk
+from referee.vision.watch.reach import ReachWatch
+from referee.vision.watch.table_region import TableView, within
+
+SETTING = demo_setting()
+SKIN: Any = {"skin": (120, 150, 206), "sleeve": (70, 190, 90)}
+ROW = tuple(
+    LaidTile(tile=parse_tile(name), copy=0, x=400 + 27 * place, y=300, angle=0.0)
+    for place, name in enumerate(("R7", "R8", "R9"))
+)
+
+
+def read(tiles: tuple[LaidTile, ...]) -> tuple[TileReading, ...]:
+    def quad(tile: LaidTile) -> Any:
+        return tuple(map(tuple, SETTING.view.quad(tile, SETTING.style.thickness).tolist()))
+
+    return tuple(TileReading(quad=quad(tile), tile=tile.tile, confidence=1.0) for tile in tiles)
+
+
+@pytest.fixture(scope="module", params=["wood", "cloth", "painted", "stone"])
+def painter(request: Any) -> Painter:
+    return Painter(replace(SETTING, surface=request.param))
+
+
+def watching(image: Image, tile_px: float = 36.0) -> ReachWatch:
+    reach = ReachWatch(TableView(within(area_in_picture(SETTING.view))))
+    reach.remember(shrunk(image, tile_px), tile_px, free=True)
+    return reach
+
+
+def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
+    return Hand(x=x, y=y, angle=angle, **SKIN)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.9, -0.7, 2.8])
+def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle: float) -> None:
+    reach = watching(painter.paint(ROW, shot=1))
+    rests = painter.paint(ROW, (arm(angle),), shot=2)
+    assert reach.reaches(rests, ())
+    assert not reach.reaches(painter.paint(ROW, shot=3), read(ROW))
+    reach.remember(shrunk(rests, 36.0), 36.0, free=False)
+    assert not reach.reaches(painter.paint(ROW, (arm(angle),), shot=4), ()), "it has lain there"
+    assert not reach.reaches(painter.paint(ROW, shot=5), read(ROW)), "what it lay over is seen as before"
+    assert reach.reaches(painter.paint(ROW, (arm(angle, 650.0, 400.0),), shot=6), read(ROW)), "it is elsewhere"
+
+
+def test_what_is_laid_or_put_down_or_taken_reaches_over_nothing(painter: Painter) -> None:
+    reach = watching(painter.paint(ROW, shot=1))
+    laid = tuple(replace(tile, x=tile.x + 130, y=tile.y + 90) for tile in ROW)
+    things = tuple(
+        Thing(kind=kind, x=x, y=520.0, angle=0.4, seed=1) for kind, x in ((Kind.CARD, 300.0), (Kind.PHONE, 560.0))
+    )
+    image = painter.paint(laid, things=things, shot=2)
+    assert not reach.reaches(image, (*read(ROW), *read(laid)))
+
+
+@pytest.mark.parametrize("side", ["left", "top"])
+def test_a_row_at_the_edge_of_the_table_is_no_arm(painter: Painter, side: str) -> None:
+    area = np.array(area_in_picture(SETTING.view))
+    assert area.shape == (4, 2)
+    turned = np.pi / 2 if side == "top" else 0.0
+    at = {"left": (150.0, 300.0), "top": (400.0, 110.0)}[side]
+    row = tuple(
+        replace(tile, x=at[0] + 27 * place * np.cos(turned), y=at[1] + 27 * place * np.sin(turned), angle=turned)
+        for place, tile in enumerate(ROW)
+    )
+    reach = watching(painter.paint((), shot=1))
+    assert not reach.reaches(painter.paint(row, shot=2), read(row))
+
+
+def test_a_lamp_that_dims_and_reddens_is_no_arm(painter: Painter) -> None:
+    image = painter.paint(ROW, shot=1)
+    reach = watching(image)
+    assert not reach.reaches(np.asarray(image * np.array([0.7, 0.75, 0.8]), np.uint8), ())
+
+
+def test_where_nobody_knows_the_edge_of_the_table_nothing_reaches_over_it() -> None:
+    painter = Painter(SETTING)
+    image = painter.paint(ROW, shot=1)
+    reach = ReachWatch(TableView())
+    reach.remember(shrunk(image, 36.0), 36.0, free=True)
+    assert not reach.reaches(painter.paint(ROW, (arm(0.0),), shot=2), ())
