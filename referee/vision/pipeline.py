@@ -18,7 +18,7 @@ from referee.vision.classify.augmented_reading import (
     augmented_reading,
     upside_down,
 )
-from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
+from referee.vision.classify.enrolment import apply_enrolment, check_reader, joined, looks_again
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import apply_inks
@@ -74,6 +74,8 @@ class TableReader:
         """
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
+        if fitted:
+            self.check_profile(fitted)
         image = Pyramid(frame.image)
         once = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
         zoom = over_all_of_the_table(zoom, fitted)
@@ -81,8 +83,11 @@ class TableReader:
         if fitted:
             found = fitted.tile_sized(found.pick(fitted.counts(found.quads.mean(axis=1))))
         located = perf_counter()
-        quads, faces, prints = self._faces(image, found, fitted, once, shrunk=zoom is not None)
+        quads, faces, prints = self._faces(image, found, once, shrunk=zoom is not None)
         names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
+        if fitted and fitted.enrolment:
+            again = partial(self._embedded_again, image, quads)
+            names = apply_enrolment(names, faces.embedding, fitted.enrolment, again)
         tiles = (
             read_with_multiplicity(names, box, quads, sure=self._sure)
             if box
@@ -142,7 +147,6 @@ class TableReader:
         self,
         image: Pyramid,
         found: Detections,
-        profile: Profile | None = None,
         once: CropJitter | None = None,
         *,
         shrunk: bool = False,
@@ -162,13 +166,6 @@ class TableReader:
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
         faces = augmented_reading(image, quads, faces, read=self._rereader.read, once=once)
-        if profile and profile.enrolment:
-            faces = recognise(
-                faces,
-                profile.enrolment,
-                self.reader_id,
-                lambda rows: joined(self.embeddings(looks_again(rectify(image, quads[rows])))),
-            )
         is_tile = _are_tiles(found.scores, faces)
         faces, quads = faces.pick(is_tile), quads[is_tile]
         if not shrunk:
@@ -176,6 +173,10 @@ class TableReader:
         over = (faces.upright < 0.5)[:, None, None]
         prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
         return np.where(over, turned(quads), quads).astype(np.float32), faces, prints
+
+    def _embedded_again(self, image: Pyramid, quads: Floats, rows: npt.NDArray[np.intp]) -> Floats:
+        """Return embeddings [rows, 32] of some of the quads [n, 4, 2], each of several looks."""
+        return joined(self.embeddings(looks_again(rectify(image, quads[rows]))))
 
     def _glance(self, image: Image | Pyramid, quads: Floats) -> Faces:
         """Return what the quick reader says of quads [n, 4, 2]."""

@@ -1,22 +1,21 @@
 """Enrolled faces: learnt from a look or two, told apart, and recognised."""
 
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import lru_cache
-from typing import Final
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
-from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
+from referee.rules.tiles import PLAIN_JOKERS, Joker, NumberTile, Tile
+from referee.vision.classify.naming import MIN_CHANCE, LogOdds
 from referee.vision.classify.tuning import TUNING
-from referee.vision.geometry.detections import INKS, JOKERS, NUMBERS, SYMBOLS, Faces, Floats
+from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment
 
-_FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
 # How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
 Looks = npt.NDArray[np.float64]
 
@@ -115,64 +114,48 @@ def check_reader(enrolment: Enrolment, reader: str) -> None:
         )
 
 
-def recognise(
-    faces: Faces,
+def apply_enrolment(
+    names: LogOdds,
+    embedding: Floats,
     enrolment: Enrolment,
-    reader: str,
     look_again: Callable[[npt.NDArray[np.intp]], Floats] | None = None,
-) -> Faces:
-    """Return the faces, those near enrolled ones named after them with a confidence by their lead.
+) -> LogOdds:
+    """Return the log-odds, and what the enrolled faces tell of the crops near one, by their embeddings [n, 32].
 
-    What the reader itself says of the enrolled names is heard too. A joker that it sees and that nobody enrolled stays
-    possible, and is in doubt: jokers of one box may look more alike than two looks at one of them.
-    What may be no face stays so: enrolled names share only the chance that there is one.
-    `look_again` gives better embeddings [rows, 32] of some rows. Raises CalibrationError where the faces were learnt by
-    another reader than `reader`.
+    Which of them a crop shows is told by how it looks beside them; the reader counts less, for it may never have seen
+    such a face. What may be no face stays so, and a face that the box lacks is none of the box's. A joker that the
+    reader sees and nobody enrolled stays possible: jokers of one box may look more alike than two looks at one of them.
+    `look_again` gives better embeddings [rows, 32] of some rows.
     """
-    check_reader(enrolment, reader)
-    alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, NUMBERS].max(axis=1)
+    numbers = [isinstance(tile, NumberTile) for tile in names.tiles]
+    alike, number = alikeness(embedding, enrolment), names.chances[:, :-2][:, numbers].max(axis=1, initial=0.0)
     enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
     doubted = (number < TUNING.surely_a_number) | (alike >= TUNING.surely_a_number) | enrolled_too
-    rows = np.nonzero((alike >= enrolment.near) & doubted)[0]
+    (rows,) = np.nonzero((alike >= enrolment.near) & doubted)
     if not len(rows):
-        return faces
-    names, chances = chances_of(look_again(rows) if look_again else faces.embedding[rows], enrolment)
-    symbol, ink = faces.symbol.copy(), faces.ink.copy()
-    letters = [_letter_of(tile) for tile in names]
-    columns = [SYMBOLS.index(_symbol_of(tile)) for tile in names]
-    strangers = [column for column in range(JOKERS.start, JOKERS.stop) if column not in columns]
-    for row, found in zip(rows, chances, strict=True):
-        own = faces.symbol[row]
-        shares = found * np.maximum(own[columns], TUNING.min_reader_weight)
-        shares *= TUNING.max_confidence / shares.sum()
-        symbol[row] = (1 - TUNING.max_confidence) / len(SYMBOLS)
-        for column, share in zip(columns, shares.tolist(), strict=True):
-            symbol[row, column] += share
-        if own.argmax() in strangers:
-            symbol[row] = (symbol[row] + own) / 2
-        faceless = own[_FACELESS].sum()  # the table has marks that look like an enrolled joker more than like a number
-        symbol[row] *= 1 - faceless
-        symbol[row, _FACELESS] += own[_FACELESS]
-        if all(letters):
-            by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
-            ink[row] = np.array(by_ink) + (1 - TUNING.max_confidence) / len(INKS)
-    return replace(faces, symbol=symbol, ink=ink)
+        return names
+    faces, chances = chances_of(look_again(rows) if look_again else embedding[rows], enrolment)
+    columns = [_column_of(face, names.tiles) for face in faces]
+    looks_like = np.full((len(rows), len(names.tiles) + 1), MIN_CHANCE)  # the last: what the box lacks
+    for column, chance in zip(columns, chances.T, strict=True):
+        looks_like[:, column] += chance
+    unlike = math.log(1 - TUNING.max_confidence)
+    told = np.column_stack([names.odds[rows, :-2], np.full(len(rows), math.log(MIN_CHANCE))])
+    whole = np.logaddexp.reduce(told, axis=1, keepdims=True)
+    told += [0.0 if isinstance(tile, Joker) else unlike for tile in (*names.tiles, None)]
+    reader = np.column_stack([names.odds[rows, :-2], np.zeros(len(rows))])
+    told[:, columns] = (TUNING.reader_weight * reader + np.log(looks_like))[:, columns]
+    told += whole - np.logaddexp.reduce(told, axis=1, keepdims=True)
+    odds = names.odds.copy()
+    odds[rows, :-2] = told[:, :-1]
+    odds[rows, -1] = np.logaddexp(odds[rows, -1], told[:, -1])
+    return names.plus(odds - names.odds)
 
 
-def _symbol_of(tile: Tile) -> str:
-    """Return the reader's class for a tile; jokers of all colours are one."""
-    match tile:
-        case NumberTile():
-            return str(tile.number)
-        case Joker(kind=JokerKind.COLOURED):
-            return JokerKind.REGULAR.value
-        case Joker():
-            return tile.kind.value
-
-
-def _letter_of(tile: Tile) -> str | None:
-    """Return the ink that is part of a tile's name."""
-    return tile.colour.letter if tile.colour else None
+def _column_of(face: Tile, tiles: Sequence[Tile]) -> int:
+    """Return which of the tiles a face is, a coloured joker a plain one where none is told; one more: none of them."""
+    named = PLAIN_JOKERS[0] if isinstance(face, Joker) and face.colour and face not in tiles else face
+    return tiles.index(named) if named in tiles else len(tiles)
 
 
 def _most_alike(one: object, other: object) -> float:

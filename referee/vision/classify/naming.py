@@ -1,8 +1,8 @@
 """Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality.
 
 What is known of the tiles of a table are log-odds, one term after the other added: what the crops show, which kinds of
-jokers there are, which inks look alike (`context.ink_clustering`) and how many copies the box holds
-(`context.multiplicity_prior`).
+jokers there are, what was enrolled (`enrolment`), which inks look alike (`context.ink_clustering`) and how many copies
+the box holds (`context.multiplicity_prior`).
 """
 
 import math

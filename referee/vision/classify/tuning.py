@@ -36,8 +36,8 @@ class Tuning:
     slack: float = 0.1  # of the cosine: another look differs a little more than the looks we made up
     max_confused: float = 0.05  # the chance that looks at one face give another may not be larger on average
     surely_a_number: float = 0.9  # what is read so surely is no new joker, unless it looks so much (cosine) like one
-    max_confidence: float = 0.995
-    min_reader_weight: float = 0.3  # what the reader says of a face counts, but it may never have seen such a one
+    max_confidence: float = 0.995  # that what looks like an enrolled face is one, whatever number the reader sees
+    reader_weight: float = 0.15  # of the reader's log-odds of enrolled faces: it may never have seen such
     shrinkage: float = 0.003  # of the spread of looks, for 32 directions and a hundred looks
     caution: float = 1.2  # looks that are made up differ less than true ones: log-odds are divided by this
 
