@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from referee.reading.observation import WORTH_NAMING, Point, Quad, TableReading, TileReading
+from referee.reading.observation import MAX_ALTERNATIVES, WORTH_NAMING, Point, Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import SAME_PLACE, UNMOVED, TileIndex, pairs
 from referee.rules.tiles import Tile
@@ -155,9 +155,9 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     # Another name than before is no misreading of the tile that lay there: one of a row moved up may lie where it lay.
     if unsure and before is not None and not before.unsure and before.tile == best:
         unsure, confidence, bare = False, before.confidence, before.bare
-    others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
+    others = [(name, chances[name]) for name in ranked if name is not None and name != best][:MAX_ALTERNATIVES]
     return TileReading(
-        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure, bare=bare
+        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=tuple(others), unsure=unsure, bare=bare
     )
 
 

@@ -24,6 +24,7 @@ Placement = tuple[TrackId, TrackId]
 UNTRACKED: Final = TrackId(-1)
 
 WORTH_NAMING: Final = 0.001  # the chance below which what a tile may be is not told
+MAX_ALTERNATIVES: Final = 4  # of what a tile may be beside its name
 _MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is at least this likely
 
 

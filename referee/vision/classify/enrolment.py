@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -54,11 +55,9 @@ def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Lo
         for tile, seen in zip(tiles, looks, strict=True)
     )
     own = min(float(_nearest_own(face.embeddings).min()) for face in faces)
-    near = own - TUNING.slack
-    if others is not None and len(others):
-        near = (own + max(_most_alike(face.embeddings, others) for face in faces)) / 2
-    near = max(TUNING.min_near, near)
-    return Enrolment(reader=reader, faces=faces, near=round(near, 4))
+    learnt = Enrolment(reader=reader, faces=faces, near=own - TUNING.slack)
+    near = (own + alikeness(others, learnt).max()) / 2 if others is not None and len(others) else learnt.near
+    return replace(learnt, near=round(max(TUNING.min_near, float(near)), 4))
 
 
 def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile, Tile, float], ...]:
@@ -73,7 +72,7 @@ def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile
     return tuple((one, other, round(chance, 3)) for (one, other), chance in pairs.items())
 
 
-def alikeness(embedding: Floats, enrolment: Enrolment) -> Looks:
+def alikeness(embedding: npt.NDArray[np.floating], enrolment: Enrolment) -> Looks:
     """Return how alike (cosine) each embedding [n, 32] is to the enrolled look most like it."""
     looks = np.concatenate([np.array(face.embeddings) for face in enrolment.faces])
     return np.asarray((embedding @ looks.T).max(axis=1))
@@ -156,10 +155,6 @@ def _column_of(face: Tile, tiles: Sequence[Tile]) -> int:
     """Return which of the tiles a face is, a coloured joker a plain one where none is told; one more: none of them."""
     named = PLAIN_JOKERS[0] if isinstance(face, Joker) and face.colour and face not in tiles else face
     return tiles.index(named) if named in tiles else len(tiles)
-
-
-def _most_alike(one: object, other: object) -> float:
-    return float((np.asarray(one) @ np.asarray(other).T).max())
 
 
 def _nearest_own(looks: object) -> Looks:

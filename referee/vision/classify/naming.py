@@ -12,7 +12,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from referee.reading.observation import WORTH_NAMING, TileReading
+from referee.reading.observation import MAX_ALTERNATIVES, WORTH_NAMING, TileReading
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, JokerKind, Tile
 from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
@@ -74,7 +74,7 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
     """Return one reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     chances = names.chances
     shown, back, bare = chances[:, :-2], chances[:, -2].tolist(), chances[:, -2:].sum(axis=1).clip(max=1.0).tolist()
-    order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + TUNING.max_alternatives]
+    order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + MAX_ALTERNATIVES]
     best, ranked = np.take_along_axis(shown, order, axis=1).tolist(), order.tolist()
     readings = []
     for row, tile in enumerate(names.likeliest):
@@ -86,7 +86,7 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
                 quad=(a, b, c, d),
                 tile=tile,
                 confidence=confidence,
-                alternatives=tuple(worth if tile is None else worth[1:])[: TUNING.max_alternatives],
+                alternatives=tuple(worth if tile is None else worth[1:])[:MAX_ALTERNATIVES],
                 unsure=confidence < sure,
                 bare=bare[row],
             )

@@ -6,11 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """What reading was tuned to.
-
-    Another value is tried by `python -m models.training.ablate --photos ../shared/photos --set classify.NAME=VALUE`, of
-    enrolment by `python benchmarks/enrol.py`. What a number was measured on stands beside it where that was recorded.
-    """
+    """Try another value by `python -m models.training.ablate --photos ../shared/photos --set classify.NAME=VALUE`."""
 
     # Which faces are looked at again (augmented_reading)
     sure_at_first: float = 0.995  # certainty from which a look of the quick reader tells by itself
@@ -24,9 +20,8 @@ class Tuning:
 
     # What a tile may be called (naming)
     special_share: float = 0.02  # how often a box that nobody named has special jokers
-    max_alternatives: int = 4
 
-    # Faces learnt from one picture (enrolment)
+    # Faces learnt from one picture (enrolment): `python benchmarks/enrol.py` tells what another value does
     learnt_looks: int = 48  # each both ways up
     more_looks: int = 6  # at a face that may be an enrolled one
     size_error: float = 0.08  # how far a located quad is off, on rendered tables: its sides (logarithmic),

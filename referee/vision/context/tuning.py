@@ -6,11 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """What judging a whole table was tuned to.
-
-    Another value is tried by `python -m models.training.ablate --photos ../shared/photos --set context.NAME=VALUE`.
-    What a number was measured on stands beside it where that was recorded.
-    """
+    """Try another value by `python -m models.training.ablate --photos ../shared/photos --set context.NAME=VALUE`."""
 
     # Hues of prints, lengths of unit vectors (ink_clustering)
     prior_spread: float = 0.11  # of an ink's hue from box to box and lamp to lamp (272 rendered tables)

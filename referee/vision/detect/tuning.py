@@ -6,11 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """What the search for tiles was tuned to.
-
-    Another value is tried by `python -m models.training.ablate --photos ../shared/photos --set detect.NAME=VALUE`. What
-    a number was measured on stands beside it where that was recorded.
-    """
+    """Try another value by `python -m models.training.ablate --photos ../shared/photos --set detect.NAME=VALUE`."""
 
     # Scales at which a photograph is searched (scale_search)
     first_look: int = 640  # pixels of the picture's long side

@@ -119,7 +119,14 @@ class FaceReader(_OfCrops):
 
     def read(self, crops: Image) -> Faces:
         """Calibrated probabilities for crops [n, 64, 48, 3], or smaller ones where the model sees such."""
-        return _faces(self._answers(crops), self.sidecar.temperature)
+        symbol, ink, upright, embedding = self._answers(crops)
+        temperature = self.sidecar.temperature
+        return Faces(
+            symbol=softmax(symbol / temperature.get("symbol", 1.0)),
+            ink=softmax(ink / temperature.get("ink", 1.0)),
+            upright=softmax(upright / temperature.get("upright", 1.0))[:, 1],
+            embedding=embedding,
+        )
 
 
 def _batches(crops: Image, threads: int) -> list[Image]:
@@ -127,16 +134,6 @@ def _batches(crops: Image, threads: int) -> list[Image]:
     parts = -(-len(crops) // (_BATCH * threads)) * threads
     ends = [len(crops) * part // parts for part in range(parts + 1)]
     return [crops[start:end] for start, end in itertools.pairwise(ends) if start < end]
-
-
-def _faces(columns: list[Floats], temperature: Mapping[str, float]) -> Faces:
-    symbol, ink, upright, embedding = columns
-    return Faces(
-        symbol=softmax(symbol / temperature.get("symbol", 1.0)),
-        ink=softmax(ink / temperature.get("ink", 1.0)),
-        upright=softmax(upright / temperature.get("upright", 1.0))[:, 1],
-        embedding=embedding,
-    )
 
 
 def softmax(logits: npt.NDArray[np.floating]) -> Floats:

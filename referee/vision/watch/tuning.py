@@ -6,11 +6,7 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
-    """What watching was tuned to.
-
-    What another value costs tell `python -m benchmarks.changes`, of changes and light, and `python -m benchmarks.season
-    --kind --games 200`, of all else. What a number was measured on stands beside it where that was recorded.
-    """
+    """Try another value by `python -m benchmarks.changes`, of changes and light, and `make season`, of all else."""
 
     # Changes beside light (change, motion)
     tile_samples: int = 12  # samples across a tile: the stroke in which 6 and 8 differ is one wide
