@@ -48,7 +48,7 @@ export const hindrance = (one) => h("p", { class: `strip ${one.look}` }, icon(on
 export function said(match) {
   if (match.proposal) return proposed(match.proposal);
   if (match.verdict && isMended(match.verdict)) return shout("doubt", "undo", t("verdict.mended"), h("p", { class: "why" }, t("verdict.mended_how")));
-  if (match.restore) return shout("bad", "undo", `${t("restore.title")} · ${progress(match.restore)}`, match.verdict?.verdict === "illegal" && reasons(match.verdict));
+  if (match.restore) return shout("bad", "undo", `${t("restore.title")}\u00a0· ${progress(match.restore)}`, match.verdict?.verdict === "illegal" && reasons(match.verdict));
   if (!match.verdict) return null;
   const look = LOOK[match.verdict.verdict];
   return shout(look, look, headline(match.verdict), match.verdict.verdict !== "legal" && reasons(match.verdict));

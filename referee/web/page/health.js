@@ -78,7 +78,7 @@ export function logs() {
   return [report(), h(
     "section",
     { class: "card", "aria-labelledby": "logs-line" },
-    h("h2", { id: "logs-line" }, t("setup.logs")),
+    h("h2", { id: "logs-line" }, t("logs.title")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
     waiting(told),
     h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, one.message)))),

@@ -62,12 +62,12 @@ function shares(story) {
   );
 }
 
-/** @type {[string, (one: any) => unknown][]} */
-const COLUMNS = [
+/** @type {(story: any) => [string, (one: any) => unknown][]} */
+const columns = (story) => [
   ["story.column_turns", (one) => one.turns],
   ["story.column_mean", (one) => one.mean_turn !== null && lasting(one.mean_turn)],
   ["story.column_tiles", (one) => one.tiles],
-  ["story.column_opening", (one) => one.openings.map(([, turn, points]) => t("story.opened", { points, turn })).join(", ")],
+  ["story.column_opening", ({ seat }) => story.turns.filter((turn) => turn.seat === seat && turn.opening !== null).map((turn) => t("story.opened", { points: turn.opening, turn: turn.turn })).join(", ")],
   ["story.column_draws", (one) => one.draws],
   ["story.column_score", (one) => one.score !== null && signed(one.score)],
 ];
@@ -77,7 +77,7 @@ function players(story) {
     "section",
     { class: "card sheet-card", "aria-labelledby": "players-line" },
     h("h2", { id: "players-line" }, t("story.players")),
-    playersTable(t("story.players"), story.players, COLUMNS),
+    playersTable(t("story.players"), story.players, columns(story)),
   );
 }
 

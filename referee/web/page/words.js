@@ -60,10 +60,13 @@ export function listed(items, type = "conjunction") {
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 export const signed = (value) => number(value, { signDisplay: "exceptZero" }).replace("-", "−");
 
-/** A time as people say it: 40 s, 12 min, 3 h 5 min. */
-export function lasting(seconds) {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+const EXACT_MINUTES = 10; // in which seconds are still said
+
+/** A time as people say it: 40 s, 1 min 39 s, 12 min, 3 h 5 min. */
+export function lasting(exact) {
+  const seconds = Math.round(exact);
   const minutes = Math.floor(seconds / 60);
+  if (minutes < EXACT_MINUTES) return [minutes && `${minutes} min`, (seconds % 60 || !minutes) && `${seconds % 60} s`].filter(Boolean).join(" ");
   return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
