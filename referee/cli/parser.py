@@ -12,6 +12,7 @@ from referee.errors import did_you_mean
 
 WRONG_CALL = 2
 _MAX_CHARACTERS = 60
+_NUMBERS: Final[Mapping[Any, str]] = MappingProxyType({int: "a whole number", float: "a number"})
 _RUN, _SETTINGS = "'referee run'", "the file /etc/referee/referee.toml; 'referee config show' names every setting"
 _MEANT: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -96,6 +97,12 @@ class OneLineParser(argparse.ArgumentParser):
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is Path and "://" in arg_string:
             raise argparse.ArgumentError(action, f"{arg_string[:200]!r} is an address; save it here and name the file")
+        if action.type in _NUMBERS:
+            try:
+                return action.type(arg_string)
+            except ValueError:
+                wrong = f"{arg_string[:_MAX_CHARACTERS]!r} is not {_NUMBERS[action.type]}; give one"
+                raise argparse.ArgumentError(action, wrong) from None
         return super()._get_value(action, arg_string)
 
 

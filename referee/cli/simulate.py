@@ -41,6 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--cheats {arguments.cheats:g} is out of range; use 0 to 1")
     if not 1 <= arguments.games <= 1000:
         raise ConfigError(f"--games {arguments.games} is out of range; use 1 to 1000")
+    if arguments.seed < 0:
+        raise ConfigError(f"--seed {arguments.seed} is out of range; use 0 or more")
     rules = rule_set(arguments.edition)
     evening, setting = evening_for(
         rules, seed=arguments.seed, games=arguments.games, cheats=arguments.cheats, size=size

@@ -105,7 +105,7 @@ def find(name: str, ledger: Ledger) -> Tournament:
     if found is None:
         known = [one.name for one in ledger.tournaments]
         if not known:
-            raise ConfigError("no tournament exists yet; create one from a list of players")
+            raise ConfigError("no tournament exists yet; create one: referee hall tournament create NAME players.csv")
         raise ConfigError(f"tournament {name!r:.50} does not exist; {did_you_mean(name, known)}")
     return found
 

@@ -87,6 +87,6 @@ def listening(settings: WebSettings, asked: str) -> WebSettings:
     elif asked.endswith("]"):
         host, port = asked, ""
     number = int(port) if _PORT.fullmatch(port) else settings.port
-    if not _HOST.fullmatch(host) or (port and not _PORT.fullmatch(port)) or not 0 < number < 65536:
+    if not _HOST.fullmatch(host) or host.isdecimal() or (port and not _PORT.fullmatch(port)) or not 0 < number < 65536:
         raise ConfigError(f"--web {asked[:60]!r} is not an address; write 0.0.0.0:8080, a port, or nothing")
     return replace(settings, enabled=True, host=host.strip("[]") or settings.host, port=number)

@@ -108,7 +108,7 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
         (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
         (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
         (("--config", "/nowhere.toml"), "cannot be read"),
-        (("--edition", "twst"), "--edition: match.edition = 'twst' is not known; did you mean 'twist'?"),
+        (("--edition", "twst"), "--edition 'twst' is not known; did you mean 'twist'?"),
         (("--edition", "xp"), "xp is for 5 to 6 players, not 3"),
         (("--players", "Ann,Ann"), "must be two to six different names"),
         (("--first", "Uwe"), "--first 'Uwe' is not a player; name one of Ann, Ben, Cem"),

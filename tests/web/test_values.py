@@ -217,7 +217,7 @@ def test_where_the_page_is_asked_to_listen(asked: str, host: str, port: int) -> 
     assert (found.enabled, found.host, found.port) == (True, host, port)
 
 
-@pytest.mark.parametrize("asked", ["x:y", "99999", "0", "a:b:c", "http://x", "[::"])
+@pytest.mark.parametrize("asked", ["x:y", "99999", "99999999", "0", "a:b:c", "http://x", "[::"])
 def test_an_address_that_is_none_gets_a_line(asked: str) -> None:
     with pytest.raises(ConfigError, match="is not an address; write 0"):
         listening(load_config().web, asked)

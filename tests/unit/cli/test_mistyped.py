@@ -68,6 +68,22 @@ def test_a_mistyped_edition(words: list[str], capsys: pytest.CaptureFixture[str]
     assert "edition 'twst' is not known; did you mean 'twist'?" in said(words, capsys)
 
 
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run", "--games", "many"], "--games: 'many' is not a whole number; give one"),
+        (["simulate", "--out", "there", "--cheats", "few"], "--cheats: 'few' is not a number; give one"),
+        (["simulate", "--out", "/nowhere/out", "--seed", "-1"], "--seed -1 is out of range; use 0 or more"),
+        (["run", "--players", "Ann"], "--players 'Ann' must be two to six different names; separate names by commas"),
+        (["run", "--first", "4"], "--first 4: there are only 3 players"),
+    ],
+)
+def test_a_value_that_cannot_be_is_told_with_its_option(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert told in said(words, capsys)
+
+
 @pytest.mark.parametrize("section", PARTS)
 def test_a_mistyped_setting(section: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     key = max(PARTS[section].__annotations__, key=len)
