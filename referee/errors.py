@@ -68,7 +68,7 @@ def check_installed(needs: str, extra: str, **packages: str) -> None:
     """Raise ConfigError where a package of an extra is missing: module and name of each, and who `needs` it."""
     for module, name in packages.items():
         if find_spec(module) is None:
-            raise ConfigError(f"{needs} {name}; install it, in the checkout: pip install -e '.[{extra}]'")
+            raise ConfigError(f"{needs} {name}; install it, in the checkout: .venv/bin/pip install -e '.[{extra}]'")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -57,7 +57,7 @@ def test_installed_wheel_referees_the_demo(installed: Path) -> None:
 
 def test_a_page_without_its_extra_says_what_to_install(installed: Path) -> None:
     run = _referee(installed, "run", "--camera", "sim", "--web")
-    line = "referee run: the page needs starlette; install it, in the checkout: pip install -e '.[web]'\n"
+    line = "referee run: the page needs starlette; install it, in the checkout: .venv/bin/pip install -e '.[web]'\n"
     assert (run.returncode, run.stderr) == (2, line)
 
 

@@ -22,7 +22,7 @@ COMMANDS = MappingProxyType(
         "simulate": "play matches on a rendered table and write what a camera would see",
         "replay": "repeat a recorded match from its journal",
         "calibrate": "set up a camera over a table, one step at a time",
-        "config": "check or show the settings",
+        "config": "check or show the settings, or set the organiser's PIN",
         "hall": "show every table of a hall on one wall, over an MQTT broker",
         "stats": "show each player's results over evenings",
         "status": "show the health of the running service",
@@ -38,7 +38,7 @@ UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was j
 def parser_of(*commands: str) -> OneLineParser:
     """Return the parser; only of these commands it knows more than the name, for each takes time to load."""
     parser = OneLineParser(prog="referee", description="Referees a Rummikub table seen by a camera.")
-    parser.add_argument("--version", action="version", version=f"referee {__version__}")
+    parser.add_argument("-V", "--version", action="version", version=f"referee {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
     for name, purpose in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")

@@ -19,7 +19,7 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("start", "play", "go", "match", "game", "watch"), _RUN),
         "demo": "'referee run --camera sim --until-end'",
         "help": "'referee --help', or 'referee COMMAND --help'",
-        **dict.fromkeys(("version", "-v", "-V"), "'referee --version'"),
+        **dict.fromkeys(("version", "-v"), "'referee --version'"),
         "stop": "Ctrl-C, or 'sudo systemctl stop referee' for the service",
         "restart": "'sudo systemctl restart referee'",
         "pin": "'referee config pin'",
@@ -97,13 +97,13 @@ class OneLineParser(argparse.ArgumentParser):
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is Path and "://" in arg_string:
             raise argparse.ArgumentError(action, f"{arg_string[:200]!r} is an address; save it here and name the file")
-        if action.type in _NUMBERS:
-            try:
-                return action.type(arg_string)
-            except ValueError:
-                wrong = f"{arg_string[:_MAX_CHARACTERS]!r} is not {_NUMBERS[action.type]}; give one"
-                raise argparse.ArgumentError(action, wrong) from None
-        return super()._get_value(action, arg_string)
+        try:
+            return super()._get_value(action, arg_string)
+        except argparse.ArgumentError:
+            if action.type not in _NUMBERS:
+                raise
+            wrong = f"{arg_string[:_MAX_CHARACTERS]!r} is not {_NUMBERS[action.type]}; give one"
+            raise argparse.ArgumentError(action, wrong) from None
 
 
 def _way_out(word: str, known: Iterable[str]) -> str:

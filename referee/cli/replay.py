@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--evidence",
         type=Path,
         metavar="DIR",
-        help="folder of folder of its pictures (default: evidence/ beside JOURNAL)",
+        help="folder that holds its folder of pictures (default: evidence/ beside JOURNAL)",
     )
     parser.add_argument(
         "--language",

@@ -133,7 +133,7 @@ def check_export(running: Running) -> None:
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(errors, "find_spec", lambda name: None if name == "uvicorn" else object())
     with pytest.raises(
-        ConfigError, match=r"^the page needs uvicorn; install it, in the checkout: pip install -e '\.\[web\]'$"
+        ConfigError, match=r"^the page needs uvicorn; install it, in the checkout: \.venv/bin/pip .* '\.\[web\]'$"
     ):
         page.check_extra()
 
