@@ -23,6 +23,7 @@ export function setupView() {
   const part = app.part in PARTS ? app.part : "guide";
   const open = (name) => go(`setup/${name}`);
   const isOpen = (name) => mayAct() || OPEN_PARTS.includes(name);
+  queueMicrotask(() => showPressed(`${part}.${mayAct()}`)); // once it is drawn
   return h(
     "div",
     { class: "view setup-view" },
@@ -31,6 +32,16 @@ export function setupView() {
       h("button", { type: "button", "aria-pressed": String(name === part), onclick: () => open(name) }, t(`setup.${name}`)))),
     isOpen(part) ? PARTS[part](open) : locked(t(`setup.${part}`)),
   );
+}
+
+let pressed = null;
+
+/** Bring the pressed part into the strip of parts, once for each; who scrolls it then is left alone. */
+function showPressed(which) {
+  const here = /** @type {?HTMLElement} */ (document.querySelector('.parts [aria-pressed="true"]'));
+  const strip = here?.parentElement;
+  if (here && pressed !== which) strip.scrollLeft = here.offsetLeft - strip.offsetLeft - (strip.clientWidth - here.clientWidth) / 2;
+  pressed = here && which;
 }
 
 /** What an address of a part says to who may not see it. */

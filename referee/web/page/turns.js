@@ -64,7 +64,7 @@ function details(turn, memory) {
     "div",
     { class: "turn-details" },
     turn.verdict !== "legal" && faultList(turn.faults),
-    turn.verdict === "legal" && turn.meld !== null && h("p", {}, t("verdict.meld", { count: turn.meld })),
+    turn.verdict === "legal" && turn.played.length > 0 && turn.meld !== null && h("p", {}, t("verdict.meld", { count: turn.meld })),
     (before || after) && segmented(t("turns.picture"), [["before", t("turns.before")], ["after", t("turns.after")]], memory.side, (side) => ((memory.side = side), update())),
     app.state.table.private && !mayAct() ? h("p", { class: "help" }, t("picture.private")) : shown ? pictured(shown, { class: "evidence", alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
     tableLine(memory.side === "before" ? turn.before : turn.table),

@@ -290,3 +290,17 @@ def verdicts(events: Path) -> list[Any]:
     """What the program has told so far."""
     lines = events.read_text("utf-8").splitlines() if events.exists() else []
     return [event for line in lines if line.endswith("}") and (event := json.loads(line))["event"] == "judged"]
+
+
+def test_a_turn_without_a_play_tells_no_points(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.play("R10 R11 R12")
+    page.play("R10 R11 R12")
+    phone = open_device(f"{page.url}#turns")
+    told = []
+    for place in (0, 1):
+        phone.view.locator(".fold").nth(place).click()
+        phone.view.locator(".turn-line").nth(place).locator(".turn-details").wait_for()
+        details = phone.view.locator(".turn-line").nth(place).locator(".turn-details")
+        told.append(details.get_by_text("points for the opening").all_text_contents())
+    assert told == [[], ["33 points for the opening"]]

@@ -115,6 +115,17 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     assert "house_rules" not in safe.settings, "empty: as the edition says"
 
 
+def test_a_part_that_is_named_by_its_address_is_seen_pressed(safe: Safe, open_device: Callable[..., Any]) -> None:
+    phone = open_device(f"{safe.url}#setup/logs")
+    phone.log_in(PIN)
+    pressed = phone.view.locator('.parts [aria-pressed="true"]')
+    pressed.wait_for()
+    phone.view.wait_for_timeout(200)
+    box = pressed.bounding_box()
+    assert pressed.text_content() == "Log and report"
+    assert 0 <= box["x"] < box["x"] + box["width"] <= phone.view.viewport_size["width"]
+
+
 def test_settings_are_called_by_words_and_what_they_may_be(safe: Safe, open_device: Callable[..., Any]) -> None:
     phone = open_device(f"{safe.url}#setup/settings")
     phone.log_in(PIN)
