@@ -199,5 +199,5 @@ class Profile:
 
     def _plane(self) -> TablePlane:
         if self.table is None:
-            raise CalibrationError("the profile knows no table yet; run 'referee calibrate table'")
+            raise CalibrationError("the profile knows no table yet; run 'referee calibrate setup'")
         return self.table
