@@ -97,11 +97,11 @@ from referee.game.turns.pauses import (
     resume,
 )
 from referee.game.turns.play import (
-    hands,
     judge,
     look,
     press,
     press_while_waiting,
+    report_hands,
     time_over,
     wait_over,
     warn,
@@ -162,7 +162,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             **_ANY_TIME,
             TableSettled: look,
             TableStill: look,
-            TableMoving: hands,
+            TableMoving: report_hands,
             Undone: take_back,
             RummikubCalled: press_while_waiting,
         },
@@ -176,7 +176,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             **_ANY_TIME,
             TableSettled: look,
             TableStill: look,
-            TableMoving: hands,
+            TableMoving: report_hands,
         },
         Phase.RESTORE: {
             **_ANY_TIME,

@@ -74,9 +74,9 @@ class _Sums(NamedTuple):
     shift: float
     shifts_squared: float
 
-    def plus(self, joint: Adjacency, usual: float, sign: int = 1) -> "_Sums":
+    def plus(self, adjacency: Adjacency, usual: float, sign: int = 1) -> "_Sums":
         """Add a pair of neighbours, or with the sign -1 take it away again."""
-        gap, shift = joint.gap - usual, joint.shift
+        gap, shift = adjacency.gap - usual, adjacency.shift
         return _Sums(
             self.places + sign,
             self.gap + sign * gap,
@@ -87,40 +87,40 @@ class _Sums(NamedTuple):
 
 
 Way = tuple[tuple[int, ...], float]
-"""After which joints (0 is the first) a row is divided, and how likely that is."""
+"""After which adjacencies (0 is the first) a row is divided, and how likely that is."""
 
 
-def segmentations(joints: Sequence[Adjacency], usual: float) -> tuple[Way, ...]:
+def segmentations(adjacencies: Sequence[Adjacency], usual: float) -> tuple[Way, ...]:
     """Return the likely divisions of a row, likeliest first; `usual` is this table's usual gap in widths."""
-    if _is_plainly_one(joints):
-        return _with_touching([((), 1.0)], len(joints))
-    ways = _best_ways(joints, usual)
+    if _is_plainly_one(adjacencies):
+        return _with_touching([((), 1.0)], len(adjacencies))
+    ways = _best_ways(adjacencies, usual)
     top = ways[0][1]
-    return _with_touching([(cuts, math.exp(score - top)) for cuts, score in ways], len(joints))
+    return _with_touching([(cuts, math.exp(score - top)) for cuts, score in ways], len(adjacencies))
 
 
-def _is_plainly_one(joints: Sequence[Adjacency]) -> bool:
-    gaps = [joint.gap for joint in joints]
+def _is_plainly_one(adjacencies: Sequence[Adjacency]) -> bool:
+    gaps = [adjacency.gap for adjacency in adjacencies]
     return max(gaps) - min(gaps) < _SAME_GAP and not any(
-        joint.turned or abs(joint.shift) > _SAME_LINE for joint in joints
+        adjacency.turned or abs(adjacency.shift) > _SAME_LINE for adjacency in adjacencies
     )
 
 
-def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
+def _best_ways(adjacencies: Sequence[Adjacency], usual: float) -> list[Way]:
     """Return the best divisions with their log-probabilities, by dynamic programming over the row."""
-    apart = [*(_apart(joint, usual) for joint in joints), 0.0]
-    turned = any(joint.turned for joint in joints)
+    apart = [*(_apart(adjacency, usual) for adjacency in adjacencies), 0.0]
+    turned = any(adjacency.turned for adjacency in adjacencies)
     ways: list[list[Way]] = [[((), 0.0)]]
-    for last in range(len(joints) + 1):
+    for last in range(len(adjacencies) + 1):
         ends = [(apart[last] + _LOG_LOOSE, ways[last])]  # of each set that may end here: its score, what may lie before
         sums = _Sums(0, 0.0, 0.0, 0.0, 0.0)  # of the set so far
-        all_lying = _upside_down_so_far(joints, last) if turned else itertools.repeat(0.0, last)
+        all_lying = _upside_down_so_far(adjacencies, last) if turned else itertools.repeat(0.0, last)
         for first, lying in zip(range(last - 1, -1, -1), all_lying, strict=True):
-            sums = sums.plus(joints[first], usual)
+            sums = sums.plus(adjacencies[first], usual)
             score = apart[last] + lying + (_LOG_LOOSE if sums.places + 1 < SMALLEST_SET else 0.0)
-            score += _lying_in_one_set(sums, joints[first], joints[last - 1], usual)
+            score += _lying_in_one_set(sums, adjacencies[first], adjacencies[last - 1], usual)
             ends.append((score, ways[first]))
-        cut = (last,) if last < len(joints) else ()
+        cut = (last,) if last < len(adjacencies) else ()
         best = [((*cuts, *cut), score + more) for score, before in reversed(ends) for cuts, more in before]
         ways.append(sorted(best, key=lambda way: -way[1])[:MAX_WAYS])
     return ways[-1]
@@ -131,7 +131,7 @@ def _lying_in_one_set(sums: _Sums, first: Adjacency, last: Adjacency, usual: flo
     as_laid = _as_laid(sums)
     if sums.places == 1:
         return as_laid
-    knocked = [_LOG_KNOCKED + _as_laid(sums.plus(joint, usual, -1)) for joint in (first, last)]
+    knocked = [_LOG_KNOCKED + _as_laid(sums.plus(adjacency, usual, -1)) for adjacency in (first, last)]
     return _added([as_laid, *knocked])
 
 
@@ -169,16 +169,16 @@ def _terms(kinds: tuple[Kind, ...], count: int) -> tuple[tuple[float, float, flo
     return tuple(terms)
 
 
-def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[float]:
+def _upside_down_so_far(adjacencies: Sequence[Adjacency], last: int) -> Iterator[float]:
     """Yield the log-likelihood of upside-down tiles in sets that end at `last`, of one tile, two, and so on.
 
     Either seat may be the one they are read from: the tiles read from the other lie upside down.
     """
     seat, tiles, stretches = 0, [1, 0], [1, 0]
-    for joint in joints[last - 1 :: -1] if last else ():
-        seat ^= joint.turned
+    for adjacency in adjacencies[last - 1 :: -1] if last else ():
+        seat ^= adjacency.turned
         tiles[seat] += 1
-        stretches[seat] += joint.turned
+        stretches[seat] += adjacency.turned
         yield max(map(_upside_down, tiles, stretches)) if all(tiles) else 0.0
 
 
@@ -190,20 +190,20 @@ def _upside_down(tiles: int, stretches: int) -> float:
     return _LOG_TWO_OF_THEM if (tiles, stretches) == (2, 1) else tiles * _LOG_UPSIDE_DOWN
 
 
-def _apart(joint: Adjacency, usual: float) -> float:
+def _apart(adjacency: Adjacency, usual: float) -> float:
     """Return the log-likelihood ratio of a gap and shift between two sets against within one."""
-    gap = max(joint.gap, joint.gap - usual)
+    gap = max(adjacency.gap, adjacency.gap - usual)
     wide = _DENSITY * min(max(gap / _FULL, _NARROWEST), 1.0)
-    aside = math.exp(-abs(joint.shift) / _OF_TWO_SETS) / (2 * _OF_TWO_SETS)
-    seat = _OTHER_SEAT if joint.turned else 1 - _OTHER_SEAT
+    aside = math.exp(-abs(adjacency.shift) / _OF_TWO_SETS) / (2 * _OF_TWO_SETS)
+    seat = _OTHER_SEAT if adjacency.turned else 1 - _OTHER_SEAT
     return math.log(_CUT / (1 - _CUT) * seat * wide * aside)
 
 
-def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:
+def _with_touching(ways: Sequence[Way], adjacencies: int) -> tuple[Way, ...]:
     """Return the divisions, and each with one set divided in two that touch; chances add up to 1."""
     chances = dict(ways)
     for cuts, chance in ways:
-        for before, after in itertools.pairwise((-1, *cuts, joints)):
+        for before, after in itertools.pairwise((-1, *cuts, adjacencies)):
             for place in range(before + SMALLEST_SET, after - SMALLEST_SET + 1):
                 touching = tuple(sorted((*cuts, place)))
                 chances[touching] = max(chances.get(touching, 0.0), _TOUCHING_SETS * chance)

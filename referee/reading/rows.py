@@ -8,9 +8,9 @@ against a side edge of the other. Three numbers say how well they lie, all at th
     shift   across the row, in tile heights, to the right of the way to the other tile; below 0 to the left
     bend    the angle between them, modulo half a turn: in a row one may lie upside down
 
-Each edge is joined to the one it lies best against: rows from end to end. Whether all of a row is one set `divisions`
-tells, with a chance for each way to divide it. Layouts are the likely combinations over the rows. A layout that exists
-because it would be legal would hide exactly what a referee is there to see.
+Each edge is joined to the one it lies best against: rows from end to end. Whether all of a row is one set
+`row_segmentation` tells, with a chance for each way to divide it. Layouts are the likely combinations over the rows. A
+layout that exists because it would be legal would hide exactly what a referee is there to see.
 """
 
 import cmath
@@ -63,7 +63,7 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     """Return the ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
     tiles = [_tile(quad) for quad in quads]
     chains = _chains(_edge_pairs(tiles), len(tiles))
-    usual = median([joint.gap for _, joints in chains for joint in joints] or [0.0])
+    usual = median([pair.gap for _, pairs in chains for pair in pairs] or [0.0])
     certain, choices = _choices(chains, usual)
     scored = _combinations(choices)
     total = sum(score for _, score in scored)
@@ -125,9 +125,9 @@ def _edge_pairs(tiles: Sequence[_Tile]) -> list[_EdgePair]:
         for other in range(one + 1, bisect_right(across, centre.real + longest)):
             apart = abs(centres[other] - centre)
             if apart <= far or apart <= reach[other]:
-                joint = _edge_pair(tiles, i, order[other])
-                if joint is not None:
-                    found.append(joint)
+                pair = _edge_pair(tiles, i, order[other])
+                if pair is not None:
+                    found.append(pair)
     return found
 
 
@@ -158,16 +158,16 @@ def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
     return _EdgePair((i, side_one), (j, side_two), gap, across, bend)
 
 
-def _chains(joints: Sequence[_EdgePair], count: int) -> list[tuple[list[int], list[_EdgePair]]]:
-    """Each edge joined to the one it lies best against: rows of tiles from end to end, with the joints between them."""
+def _chains(pairs: Sequence[_EdgePair], count: int) -> list[tuple[list[int], list[_EdgePair]]]:
+    """Each edge joined to the one it lies best against: rows of tiles from end to end, with the pairs between them."""
     beside: dict[tuple[int, int], _EdgePair] = {}
     row = list(range(count))
     members = [[index] for index in row]
-    for joint in sorted(joints, key=lambda joint: abs(joint.gap) + abs(joint.shift) + joint.bend):
-        one, two = row[joint.first[0]], row[joint.second[0]]
-        if joint.first in beside or joint.second in beside or one == two:
+    for pair in sorted(pairs, key=lambda pair: abs(pair.gap) + abs(pair.shift) + pair.bend):
+        one, two = row[pair.first[0]], row[pair.second[0]]
+        if pair.first in beside or pair.second in beside or one == two:
             continue  # an edge has one neighbour; a row does not bite its tail
-        beside[joint.first] = beside[joint.second] = joint
+        beside[pair.first] = beside[pair.second] = pair
         for index in members[two]:
             row[index] = one
         members[one] += members[two]
@@ -182,16 +182,16 @@ def _chains(joints: Sequence[_EdgePair], count: int) -> list[tuple[list[int], li
 
 
 def _walk(index: int, side: int, beside: dict[tuple[int, int], _EdgePair]) -> tuple[list[int], list[_EdgePair]]:
-    tiles, joints = [index], []
-    while (joint := beside.get((index, side))) is not None:
-        index, entered = joint.second if joint.first == (index, side) else joint.first
+    tiles, pairs = [index], []
+    while (pair := beside.get((index, side))) is not None:
+        index, entered = pair.second if pair.first == (index, side) else pair.first
         side = -entered
         tiles.append(index)
-        joints.append(joint)
-    return tiles, joints
+        pairs.append(pair)
+    return tiles, pairs
 
 
-_Place = tuple[int, int]  # a chain, and the joint in it
+_Place = tuple[int, int]  # a chain, and the pair in it
 
 
 _Choice = tuple[frozenset[_Place], float]  # places where rows are divided, and how likely that is
@@ -203,15 +203,15 @@ def _choices(
     """Return where rows are surely divided, and for each part that is left the likely ways to divide it."""
     certain: set[_Place] = set()
     choices = []
-    for name, (_, joints) in enumerate(chains):
+    for name, (_, pairs) in enumerate(chains):
         ends = [
             -1,
-            *(place for place, joint in enumerate(joints) if joint.gap - usual > _SET_BOUNDARY_GAP),
-            len(joints),
+            *(place for place, pair in enumerate(pairs) if pair.gap - usual > _SET_BOUNDARY_GAP),
+            len(pairs),
         ]
         certain.update((name, place) for place in ends[1:-1])
         for before, after in itertools.pairwise(ends):
-            part = [Adjacency(joint.gap, joint.shift, joint.turned) for joint in joints[before + 1 : after]]
+            part = [Adjacency(pair.gap, pair.shift, pair.turned) for pair in pairs[before + 1 : after]]
             ways = segmentations(part, usual) if part else ()
             if len(ways) > 1 or any(cuts for cuts, _ in ways):
                 choices.append(

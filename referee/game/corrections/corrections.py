@@ -6,7 +6,7 @@ another: it may have been exchanged. After the tile has left, the reader may mis
 the table since under the misread name is in doubt. So no player answers for the reader's mistake. A hidden tile that
 was stated to be gone still counts in looks that see it.
 
-`missed_tiles` and `missed_sets` add what was not seen; `adjacency` divides and joins rows.
+`missed_tiles` and `missed_sets` add what was not seen; `links` divides and joins rows.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Final, assert_never
 
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
-from referee.game.corrections.adjacency import Link, add_links, apply_links, link_rows, split_row
+from referee.game.corrections.links import Link, add_links, apply_links, link_rows, split_row
 from referee.game.corrections.missed_sets import MissedSet, name_in_sets, place_missed_set, with_missed_sets
 from referee.game.corrections.missed_tiles import (
     UnseenTile,

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from referee.game.correction_types import TileMissed
-from referee.game.corrections.adjacency import Link
+from referee.game.corrections.links import Link
 from referee.game.inputs import Seconds
 from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading, TrackId
 from referee.reading.tracks import TileIndex

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from referee.game.correction_events import ProposalEnded, ProposalMade
 from referee.game.correction_types import SetMissed
-from referee.game.disputes.rejudging import apply, correction, meant, spoken_of
+from referee.game.disputes.rejudging import apply_correction, correction, observation_of, tiles_of
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.state import Match, Phase, Proposal, Step, prepend
@@ -20,7 +20,7 @@ ORGANISER = "organiser"
 
 def propose(match: Match, made: CorrectionProposed) -> Step:
     """Ask the other players to agree to a correction; one proposal at a time."""
-    observation = meant(match, made.frame_id)
+    observation = observation_of(match, made.frame_id)
     if match.dispute.proposal is not None or made.seat not in match.present or observation is None:
         return match, ()
     changed = correction(match, observation, made.said, match.setup.names[made.seat])
@@ -49,7 +49,7 @@ def answer(match: Match, answered: ProposalAnswered) -> Step:
     if changed is None or not _lies_so(match, proposal):
         return _end(match, Reason.CHANGED)
     agreed, events = _end(match, Reason.AGREED, answered.seat)
-    return prepend(apply(agreed, *changed), *events)
+    return prepend(apply_correction(agreed, *changed), *events)
 
 
 def may_answer(match: Match, proposal: Proposal, answered: ProposalAnswered) -> bool:
@@ -77,12 +77,12 @@ def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
 
 def _lies_so(match: Match, proposal: Proposal) -> bool:
     """Return whether the tiles proposed about still lie there, or their verdict can still be judged again."""
-    if meant(match, proposal.observation.reading.frame_id) is not None:
+    if observation_of(match, proposal.observation.reading.frame_id) is not None:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
         return match.table.shown is not None and same_faces(proposal.observation.read, match.table.shown.read)
     lying = set() if match.table.shown is None else {tile.placement for tile in match.table.shown.reading.tiles}
     return lying.issuperset(
         proposal.observation.reading.tiles[index].placement
-        for index in spoken_of(proposal.made.said, proposal.observation.reading)
+        for index in tiles_of(proposal.made.said, proposal.observation.reading)
     )

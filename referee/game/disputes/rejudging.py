@@ -45,8 +45,8 @@ from referee.game.table.tile_position import where
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
     accept,
-    find,
     judge,
+    judge_seen,
     look,
     pass_on,
     send_back,
@@ -61,11 +61,11 @@ from referee.rules.verdict import Illegal, Undecided
 
 def correct_table(match: Match, command: TableCorrected) -> Step:
     """Correct the settled or judged table by one person's word; drop any open proposal."""
-    observation = meant(match, command.frame_id)
+    observation = observation_of(match, command.frame_id)
     changed = None if observation is None else correction(match, observation, command.said, command.by)
     if changed is None:
         return match, ()
-    done = apply(replace(match, dispute=replace(match.dispute, proposal=None)), *changed)
+    done = apply_correction(replace(match, dispute=replace(match.dispute, proposal=None)), *changed)
     if match.dispute.proposal is None:
         return done
     return prepend(
@@ -73,8 +73,8 @@ def correct_table(match: Match, command: TableCorrected) -> Step:
     )
 
 
-def meant(match: Match, frame_id: str) -> TableObservation | None:
-    """Return the observation of a frame: of the table as it lies or as it was judged; None for an older one."""
+def observation_of(match: Match, frame_id: str) -> TableObservation | None:
+    """Return the observation that a frame shows: the table as it lies or as it was judged; None for an older frame."""
     judged = match.dispute.judged
     looks = [match.table.shown, None if judged is None else judged.observation, *match.table.looks]
     known = [observation for observation in looks if observation is not None]
@@ -92,10 +92,10 @@ def correction(
     )
     if corrections is None:
         return None
-    return corrections, _news(match, observation, corrections, statement, by)
+    return corrections, _claim_event(match, observation, corrections, statement, by)
 
 
-def _news(
+def _claim_event(
     match: Match, observation: TableObservation, corrections: Corrections, statement: StatedCorrection, by: str
 ) -> Claim:
     was, frame_id = observation.reading, observation.reading.frame_id
@@ -113,13 +113,13 @@ def _news(
             index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)
             return SetAdded(**match.event_header, index=index, tiles=tiles, by=by, frame_id=frame_id)
         case RowsJoined() | RowParted():
-            indices = spoken_of(statement, was)
+            indices = tiles_of(statement, was)
         case _:
             assert_never(statement)
     return RowsNamed(**match.event_header, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
 
 
-def spoken_of(statement: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
+def tiles_of(statement: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
     """Return the indices of the tiles that a statement is about."""
     match statement:
         case TileIs(index=index) | TileMissed(beside=index):
@@ -140,7 +140,7 @@ def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...
     return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
 
 
-def apply(match: Match, corrections: Corrections, news: Claim) -> Step:
+def apply_correction(match: Match, corrections: Corrections, news: Claim) -> Step:
     """Apply a correction, and judge again what depends on it."""
     return prepend(_judge_anew(match, _corrected(match, corrections)), news)
 
@@ -294,7 +294,7 @@ def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
 
 def _verdict_again(match: Match, past: Match, judged: JudgedTurn) -> Step:
     observation = judged.observation
-    judgement = find(past, observation.hypotheses)
+    judgement = judge_seen(past, observation.hypotheses)
     if judged.ordered or isinstance(judgement.verdict, Undecided):
         return accept(past, judgement)
     if not isinstance(judgement.verdict, Illegal):

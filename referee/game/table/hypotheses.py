@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby, islice, product
 from math import prod
 
-from referee.game.corrections.adjacency import Link, linked_rows
+from referee.game.corrections.links import Link, linked_rows
 from referee.game.event_parts import Doubt
 from referee.game.table.certainty import Certainty, certainty
 from referee.game.table.tile_position import where

@@ -8,7 +8,7 @@ from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
 from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, standing, with_item
-from referee.game.turns.play import accept, disputable, find, play_on
+from referee.game.turns.play import accept, judge_seen, keep_judged, play_on
 from referee.game.turns.restoring import begin_restore
 from referee.game.turns.undo import give_back
 
@@ -18,8 +18,8 @@ def let_stand(match: Match, command: LetStand) -> Step:
     if match.table.current is None:
         return match, ()
     stands = forget_undo(match) if match.phase is Phase.TURN else match  # it would take back the press before, not this
-    stands = disputable(stands, match.table.current, ordered=True)
-    return accept(stands, find(match, match.table.current.hypotheses), command.by)
+    stands = keep_judged(stands, match.table.current, ordered=True)
+    return accept(stands, judge_seen(match, match.table.current.hypotheses), command.by)
 
 
 def set_clock(match: Match, command: ClockSet) -> Step:

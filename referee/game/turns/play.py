@@ -93,7 +93,7 @@ def _looked_at(match: Match) -> Match:
     return replace(match, table=replace(match.table, unseen=False))
 
 
-def hands(match: Match, _moving: TableMoving) -> Step:
+def report_hands(match: Match, _moving: TableMoving) -> Step:
     """Tell the players that hands over the table delay the verdict."""
     return match, (LookingAgain(**match.event_header, reason=Reason.HANDS),)
 
@@ -104,7 +104,7 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    verdict = find(match, match.table.current.hypotheses).verdict
+    verdict = judge_seen(match, match.table.current.hypotheses).verdict
     if isinstance(verdict, Undecided):
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
@@ -121,7 +121,7 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 # The verdict ------------------------------------------------------------------------------------------------------
 
 
-def find(match: Match, seen: TableHypotheses) -> TableJudgement:
+def judge_seen(match: Match, seen: TableHypotheses) -> TableJudgement:
     """Judge the table seen against the table at the start of the turn."""
     start = match.turn_start
     began = None if start.observation is None else start.observation.hypotheses
@@ -141,14 +141,14 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
         return match, ()
     since = match.table.current.since
     seen = merge(match.play.first_look, match.table.current.hypotheses)
-    judgement = find(match, seen)
+    judgement = judge_seen(match, seen)
     if isinstance(judgement.verdict, Illegal) and match.play.first_look is None:
-        twice = _find_twice(match, match.table.current)
+        twice = _judge_twice(match, match.table.current)
         if twice is None:
             play = replace(match.play, first_look=match.table.current.hypotheses)
             return replace(match, play=play, table=replace(match.table, current=None)), ()
         judgement = twice
-    match = disputable(replace(match, play=replace(match.play, first_look=None, doubt=None)), match.table.current)
+    match = keep_judged(replace(match, play=replace(match.play, first_look=None, doubt=None)), match.table.current)
     match judgement.verdict:
         case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
             return prepend(draw_and_play_on(match), _judged(match, judgement, stands=False))
@@ -162,16 +162,16 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
             assert_never(judgement.verdict)
 
 
-def _find_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
+def _judge_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
     """Return the accusation that two looks before the press agree on, nothing having moved between them."""
     if observation.earlier is None:
         return None
     seen = merge(observation.earlier, observation.hypotheses)
-    judgement = find(match, seen)
+    judgement = judge_seen(match, seen)
     return judgement if isinstance(judgement.verdict, Illegal) else None
 
 
-def disputable(match: Match, observation: TableObservation, *, ordered: bool = False) -> Match:
+def keep_judged(match: Match, observation: TableObservation, *, ordered: bool = False) -> Match:
     """Return the match with its turn kept as judged by this look, so that it can be judged again."""
     judged = JudgedTurn(checkpoint=match.checkpoint, observation=observation, undo=match.undo, ordered=ordered)
     return replace(match, dispute=replace(match.dispute, judged=judged))

@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
-from referee.game.disputes.rejudging import spoken_of
+from referee.game.disputes.rejudging import tiles_of
 from referee.game.state import Proposal, TableObservation
 from referee.web.view.json_values import Plain, corners, written
 from referee.web.view.table_state import crop_address
@@ -23,7 +23,7 @@ def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: fl
         "say": CORRECTION_NAMES[type(proposal.made.said)],
         **_says(proposal.event.says),
         "tiles": [
-            _tile(proposal, index, shown) for index in spoken_of(proposal.made.said, proposal.observation.reading)
+            _tile(proposal, index, shown) for index in tiles_of(proposal.made.said, proposal.observation.reading)
         ],
         "ends_at": round(proposal.until, 3),
         "seconds_left": round(max(0.0, proposal.until - at), 2),

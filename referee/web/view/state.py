@@ -9,7 +9,7 @@ from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
 from referee.game.table.judging import TableJudgement
-from referee.game.turns.play import find
+from referee.game.turns.play import judge_seen
 from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
@@ -49,7 +49,7 @@ def find_now(match: Match) -> TableJudgement | None:
     """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
     if match.table.current is None or match.phase not in _PLAYING:
         return None
-    return find(match, match.table.current.hypotheses)
+    return judge_seen(match, match.table.current.hypotheses)
 
 
 def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> Plain:

@@ -15,15 +15,15 @@ def tight(*gaps: float) -> list[Adjacency]:
     return [Adjacency(gap, 0.0, turned=False) for gap in gaps]
 
 
-JOINTS = st.lists(
+ADJACENCIES = st.lists(
     st.builds(Adjacency, gap=st.floats(-0.4, 0.6), shift=st.floats(-0.5, 0.5), turned=st.booleans()),
     min_size=1,
     max_size=14,
 )
 
 
-def ways(joints: Sequence[Adjacency]) -> dict[tuple[int, ...], float]:
-    return dict(segmentations(joints, 0.0))
+def ways(adjacencies: Sequence[Adjacency]) -> dict[tuple[int, ...], float]:
+    return dict(segmentations(adjacencies, 0.0))
 
 
 def test_two_touching_tiles_are_one() -> None:
@@ -73,10 +73,10 @@ def test_a_row_that_is_crooked_or_climbs_throughout_is_one(shifts: list[float]) 
     assert segmentations(in_lines(*shifts), 0.1)[0][0] == ()
 
 
-@given(joints=JOINTS)
-def test_to_which_side_tiles_are_shifted_does_not_matter(joints: list[Adjacency]) -> None:
-    mirrored = ways([joint._replace(shift=-joint.shift) for joint in joints])
-    assert mirrored == pytest.approx(ways(joints))
+@given(adjacencies=ADJACENCIES)
+def test_to_which_side_tiles_are_shifted_does_not_matter(adjacencies: list[Adjacency]) -> None:
+    mirrored = ways([adjacency._replace(shift=-adjacency.shift) for adjacency in adjacencies])
+    assert mirrored == pytest.approx(ways(adjacencies))
 
 
 def test_gaps_as_wide_as_is_usual_on_the_table_divide_nothing() -> None:
@@ -87,28 +87,28 @@ def test_a_mosaic_of_tiles_in_one_row_is_told_like_any_other() -> None:
     assert next(iter(ways(tight(*[0.0, 0.07] * 149, 0.0)))) == ()
 
 
-@given(joints=JOINTS)
-def test_chances_are_in_order_and_no_way_comes_twice(joints: list[Adjacency]) -> None:
-    found = segmentations(joints, 0.0)
+@given(adjacencies=ADJACENCIES)
+def test_chances_are_in_order_and_no_way_comes_twice(adjacencies: list[Adjacency]) -> None:
+    found = segmentations(adjacencies, 0.0)
     chances = [chance for _, chance in found]
     assert chances == sorted(chances, reverse=True)
     assert math.fsum(chances) <= 1 + 1e-9
     assert len({cuts for cuts, _ in found}) == len(found)
-    assert all(cuts == tuple(sorted(set(cuts))) and set(cuts) <= set(range(len(joints))) for cuts, _ in found)
+    assert all(cuts == tuple(sorted(set(cuts))) and set(cuts) <= set(range(len(adjacencies))) for cuts, _ in found)
 
 
-@given(joints=JOINTS)
-def test_a_row_read_from_its_other_end_divides_at_the_same_places(joints: list[Adjacency]) -> None:
-    best, there = segmentations(joints, 0.0)[0]
-    mirrored = ways(joints[::-1])
-    assert mirrored[tuple(sorted(len(joints) - 1 - place for place in best))] == pytest.approx(there, rel=0.05)
+@given(adjacencies=ADJACENCIES)
+def test_a_row_read_from_its_other_end_divides_at_the_same_places(adjacencies: list[Adjacency]) -> None:
+    best, there = segmentations(adjacencies, 0.0)[0]
+    mirrored = ways(adjacencies[::-1])
+    assert mirrored[tuple(sorted(len(adjacencies) - 1 - place for place in best))] == pytest.approx(there, rel=0.05)
 
 
 @pytest.mark.parametrize(("gap", "shift"), [(0.43, 0.16), (0.3, 0.1), (0.2, -0.2)])
 @pytest.mark.parametrize("neat", [[0.0], [0.0, 0.0], [0.01, 0.0, 0.0]])
 def test_a_last_tile_knocked_aside_still_lies_in_its_set(neat: list[float], gap: float, shift: float) -> None:
-    joints = [*(Adjacency(one, 0.0, False) for one in neat), Adjacency(gap, shift, False)]
-    for row in (joints, joints[::-1]):
+    adjacencies = [*(Adjacency(one, 0.0, False) for one in neat), Adjacency(gap, shift, False)]
+    for row in (adjacencies, adjacencies[::-1]):
         (cuts, chance), *_ = segmentations(row, 0.0)
         assert cuts == ()
         assert chance > 0.95
@@ -116,11 +116,11 @@ def test_a_last_tile_knocked_aside_still_lies_in_its_set(neat: list[float], gap:
 
 def test_two_sets_in_one_line_are_not_taken_for_one_with_a_tile_knocked_aside() -> None:
     for before, after in [(2, 2), (3, 2), (2, 4)]:
-        joints = [
+        adjacencies = [
             *[Adjacency(0.0, 0.0, False)] * before,
             Adjacency(0.3, 0.1, False),
             *[Adjacency(0.0, 0.0, False)] * after,
         ]
-        (cuts, chance), *_ = segmentations(joints, 0.0)
+        (cuts, chance), *_ = segmentations(adjacencies, 0.0)
         assert cuts == (before,)
         assert chance > 0.99
