@@ -14,7 +14,7 @@ from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import TableHypotheses
 from referee.game.table.judging import TableJudgement
-from referee.reading.observation import Placement, TableReading
+from referee.reading.observation import TableReading, TrackId
 from referee.reading.tracks import NO_TRACKS, Tracks
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
@@ -79,11 +79,11 @@ class EventHeader(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack shown to the camera: its seat, its tiles, and which they are and where."""
+    """A rack shown to the camera: its seat, its tiles and their placements."""
 
     seat: Seat
     tiles: tuple[Tile, ...]
-    lay: tuple[Placement, ...]
+    placements: tuple[TrackId, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,6 @@ LaidRow = tuple[int, ...]
 TrackId = NewType("TrackId", int)
 """One tile, from look to look; below -1 one that people alone have seen."""
 
-Placement = tuple[TrackId, TrackId]
-"""A tile and the place in which it lies."""
-
 UNTRACKED: Final = TrackId(-1)
 
 WORTH_NAMING: Final = 0.001  # the chance below which what a tile may be is not told
@@ -41,8 +38,10 @@ class TileReading:
     """How likely no face lies there at all: the table's own marks, or a back."""
     track: TrackId = field(default=UNTRACKED, compare=False)
     """Which tile of the looks before it is, wherever it lay, once that has been asked (see `tracks`)."""
+    placement: TrackId = field(default=UNTRACKED, compare=False)
+    """The same as long as this tile lies in its place, or once it is back there."""
     place: TrackId = field(default=UNTRACKED, compare=False)
-    """The place in which it lies, numbered like tracks: of the first tile that lay there, or of its own."""
+    """The first placement there, where one tile was exchanged for another."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):
@@ -50,11 +49,6 @@ class TileReading:
         for name, chance in (("confidence", self.confidence), ("chance of no face", self.bare)):
             if not 0.0 <= chance <= 1.0:
                 raise ValueError(f"a {name} lies between 0 and 1, not {chance}")
-
-    @property
-    def placement(self) -> Placement:
-        """What is another one once the tile is moved or exchanged."""
-        return self.track, self.place
 
     @property
     def names(self) -> frozenset[Tile | None]:

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.reading.observation import Layout, Placement, Quad, TableReading, TileReading, TrackId
+from referee.reading.observation import UNTRACKED, Layout, Quad, TableReading, TileReading, TrackId
 from referee.reading.row_segmentation import MAX_WAYS
 from referee.rules.tiles import Joker
 
@@ -101,40 +101,43 @@ def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tupl
         del here[index]
     gone = {tile.placement: tile for tile in tracks.gone}
     newest = {tile.track: tile.placement for tile in (*tracks.gone, *tracks.lying)}
-    lay = {index: tracks.lying[old] for index, old in here.items()}
-    same = {index: old.track for index, old in lay.items() if old.names & reading.tiles[index].names or not moved}
-    for index, tile in enumerate(reading.tiles):
-        if index not in here and (back := _back(gone, tile)) is not None:
-            lay[index] = back
-            if newest[back.track] == back.placement:
-                same[index] = back.track
-    left = [old for old in tracks.lying if old.track not in same.values()]
-    same |= _moved(left, {index: tile for index, tile in enumerate(reading.tiles) if index not in same})
     count, tiles = tracks.count, []
     for index, tile in enumerate(reading.tiles):
-        fresh = TrackId(count)
-        track, place = same.get(index, fresh), lay[index].place if index in lay else fresh
-        count += fresh in (track, place)
-        tiles.append(replace(tile, track=track, place=place))
+        old = tracks.lying[here[index]] if index in here else _back(gone, tile)
+        if old is not None and (old.names & tile.names or not moved):
+            track = old.track if newest[old.track] == old.placement else UNTRACKED
+            tiles.append(replace(tile, track=track, placement=old.placement, place=old.place))
+        else:
+            fresh = TrackId(count)
+            place = fresh if old is None else old.place
+            tiles.append(replace(tile, track=UNTRACKED, placement=fresh, place=place))
+            count += 1
+    moved_from = _moved(tracks.lying, tiles)
+    for index, tile in enumerate(tiles):
+        if tile.track == UNTRACKED:
+            tiles[index] = replace(tile, track=moved_from.get(index, TrackId(count)))
+            count += index not in moved_from
     lying = {tile.placement for tile in tiles}
     gone |= {tile.placement: tile for tile in tracks.lying if tile.placement not in lying}
     return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_GONE:], count), replace(reading, tiles=tuple(tiles))
 
 
-def _back(gone: dict[Placement, TileReading], tile: TileReading) -> TileReading | None:
+def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | None:
     """Take a tile that has come back to where it lay."""
     alike = [old for old in gone.values() if old.names & tile.names]
     place = TileIndex(alike).find(tile.quad)
     return None if place is None else gone.pop(alike[place].placement)
 
 
-def _moved(left: Sequence[TileReading], tiles: Mapping[int, TileReading]) -> dict[int, TrackId]:
-    """Return which of the tiles that left their places these are: surely of the same name, the nearest first."""
+def _moved(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, TrackId]:
+    """Return the tracks of tiles that lie elsewhere now: surely of the same name, the nearest first."""
+    stayed = {tile.track for tile in tiles}
     pairs = sorted(
         (math.dist(old.centre, tile.centre), index, old.track)
-        for old in left
-        for index, tile in tiles.items()
+        for old in known
+        for index, tile in enumerate(tiles)
         if old.tile == tile.tile is not None and not (old.unsure or tile.unsure)
+        if tile.track == UNTRACKED and old.track not in stayed
     )
     found: dict[int, TrackId] = {}
     for _, index, track in pairs:

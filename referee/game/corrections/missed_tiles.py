@@ -103,7 +103,7 @@ def with_missed(
 
 def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
     """Return a tile seen where a missed one lies: that tile, or another that has come there."""
-    tile = replace(tile, track=missed.track, place=missed.track)
+    tile = replace(tile, track=missed.track, placement=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
         return tile
     if missed.tile in tile.names:
@@ -120,7 +120,9 @@ def in_doubt(tile: TileReading, other: Tile) -> TileReading:
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
     """Return a reading for a tile that only people have seen."""
     confidence = 1.0 if sure else _EVEN
-    return TileReading(quad=quad, tile=tile, confidence=confidence, unsure=not sure, track=track, place=track)
+    return TileReading(
+        quad=quad, tile=tile, confidence=confidence, unsure=not sure, track=track, placement=track, place=track
+    )
 
 
 def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:

@@ -147,27 +147,19 @@ def apply_correction(match: Match, corrections: Corrections, news: Claim) -> Ste
 
 def _corrected(match: Match, corrections: Corrections) -> Match:
     """Return the match as if the reader had read so, from the beginning of the turn in dispute on."""
-    shown = match.table.shown and _corrected_look(match.table.shown, corrections)
-    now = None if shown is None else shown.reading
-
-    def started(start: TurnStart) -> TurnStart:
-        return start if start.observation is None else _begun(start, start.observation, corrections, now)
-
-    def at(checkpoint: Checkpoint) -> Checkpoint:
-        play = replace(checkpoint.play, first_look=None)
-        return replace(checkpoint, turn_start=started(checkpoint.turn_start), play=play)
+    judged, shown = match.dispute.judged, match.table.shown and _corrected_look(match.table.shown, corrections)
+    ended = shown if judged is None else _corrected_look(judged.observation, corrections)
 
     def undo(known: Undo | None) -> Undo | None:
-        return known and replace(known, checkpoint=at(known.checkpoint))
+        return known and replace(known, checkpoint=_corrected_checkpoint(known.checkpoint, corrections, ended))
 
-    judged = match.dispute.judged
-    if judged is not None:
-        observation = _corrected_look(judged.observation, corrections)
-        judged = replace(judged, checkpoint=at(judged.checkpoint), observation=observation, undo=undo(judged.undo))
+    if judged is not None and ended is not None:
+        checkpoint = _corrected_checkpoint(judged.checkpoint, corrections, ended)
+        judged = replace(judged, checkpoint=checkpoint, observation=ended, undo=undo(judged.undo))
     current = match.table.current and _corrected_look(match.table.current, corrections)
     return replace(
         match,
-        turn_start=started(match.turn_start),
+        turn_start=_corrected_start(match.turn_start, corrections, shown),
         play=replace(match.play, first_look=None),
         table=replace(match.table, shown=shown, current=current),
         undo=undo(match.undo),
@@ -176,9 +168,20 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     )
 
 
-def _begun(start: TurnStart, first: TableObservation, corrections: Corrections, now: TableReading | None) -> TurnStart:
-    """Return the start of a turn with its look as corrected, and the tables possible then."""
-    reading = correct(first.read, corrections.at(first.at), now, earlier=True)
+def _corrected_checkpoint(
+    checkpoint: Checkpoint, corrections: Corrections, ended: TableObservation | None
+) -> Checkpoint:
+    turn_start = _corrected_start(checkpoint.turn_start, corrections, ended)
+    return replace(checkpoint, turn_start=turn_start, play=replace(checkpoint.play, first_look=None))
+
+
+def _corrected_start(start: TurnStart, corrections: Corrections, later: TableObservation | None) -> TurnStart:
+    """Return the start of a turn with its look as corrected, given a later look, and the tables possible then."""
+    first = start.observation
+    if first is None:
+        return start
+    known = None if later is None else later.reading
+    reading = correct(first.read, corrections.at(first.at), known, earlier=True)
     observation = _with_reading(first, reading, corrections)
     if observation == first:
         return replace(start, observation=observation)

@@ -18,7 +18,7 @@ from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.state import Match, Showing, ShownRack, Step, is_double, prepend
 from referee.game.table.hypotheses import may_be
-from referee.reading.observation import Placement, TileReading
+from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
 from referee.rules.tiles import Tile
 
@@ -108,8 +108,8 @@ def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indi
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
-def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], lay: tuple[Placement, ...]) -> Step:
-    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, lay))))
+def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], placements: tuple[TrackId, ...]) -> Step:
+    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, placements))))
     read = RackRead(**match.event_header, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
@@ -159,4 +159,4 @@ def _names(tile: TileReading) -> tuple[Tile, ...]:
 
 
 def _of_shown_rack(match: Match, tile: TileReading) -> bool:
-    return any(tile.tile in shown.tiles and tile.placement in shown.lay for shown in match.showing.racks)
+    return any(tile.tile in shown.tiles and tile.placement in shown.placements for shown in match.showing.racks)
