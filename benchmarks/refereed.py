@@ -405,6 +405,7 @@ class RefereedTable:
             if doubt.index < len(reading.tiles):
                 there = lies_at(reading.tiles[doubt.index], truth)
                 tile = None if there is None or there in known else parse_tile(str(truth[there]["tile"]))
+                known.add(there)
                 now = self._loop.match.now
                 self._loop.enter(
                     TableCorrected(now, TileIs(doubt.index, tile), by="organiser", frame_id=asked.frame_id)

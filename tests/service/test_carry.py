@@ -337,3 +337,22 @@ def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was
     assert len(now.tiles) == len(row) + 1
     moved_away = painter.paint((*ends, other), shot=3)
     assert add_occluded(before, before_image, read((*ends, other)), moved_away, bare) == read((*ends, other))
+
+
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+@pytest.mark.parametrize("off", [0.0, 0.25, 0.35])
+def test_a_tile_that_was_turned_over_is_not_hidden_under_itself(
+    painter_of: PainterOf, surface: str, off: float
+) -> None:
+    """Season, xp 49017: it was outlined too narrow before, and a person was asked of one tile twice."""
+    painter = painter_of(surface=surface)
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("K5", "K6", "K7")))
+    over = (replace(row[0], tile=None), *row[1:])
+    before = read(row)
+    width = float(np.hypot(*np.subtract(*before.tiles[0].quad[:2])))
+    before = replace(
+        before,
+        tiles=(replace(before.tiles[0], quad=moved(before.tiles[0].quad, off * width, 0.0)), *before.tiles[1:]),
+    )
+    now = add_occluded(before, painter.paint(row, shot=1), read(over), painter.paint(over, shot=2))
+    assert [one.tile for one in now.tiles] == [one.tile for one in over]

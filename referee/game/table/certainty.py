@@ -121,9 +121,11 @@ def certainty(
     `turned` are the rows in which tiles lie face down.
     """
     in_turned = {index for row in turned for index in row}
+    covered = _covered(read)
+    guessed = unread.union(index for index, tile in enumerate(read.tiles) if tile.place in covered)
 
     def pattern(row: Sequence[int]) -> Pattern:
-        return tuple((tile := reading.tiles[index].tile, tile is not None and index not in unread) for index in row)
+        return tuple((tile := reading.tiles[index].tile, tile is not None and index not in guessed) for index in row)
 
     def patterns(layout: Layout) -> tuple[Pattern, ...]:
         rows = [tuple(index for index in row if reading.tiles[index].tile is not None) for row in layout.rows]
@@ -131,12 +133,12 @@ def certainty(
 
     hidden = any(reading.tiles[index].hidden for index in unread)
     astray = any(index >= len(read.tiles) for index in unread)
-    return Certainty(tuple(map(patterns, reading.layouts)), hidden, astray, _covered(read))
+    return Certainty(tuple(map(patterns, reading.layouts)), hidden, astray, covered)
 
 
 def _covered(read: TableReading) -> frozenset[TrackId]:
     """Return the places of the hidden tiles over which no tile lies that is seen."""
-    seen = [tile for tile in read.tiles if not tile.hidden and tile.tile is not None]
+    seen = [tile for tile in read.tiles if not tile.hidden]
     return frozenset(
         tile.place for tile in read.tiles if tile.hidden and not any(covers(other, tile.centre) for other in seen)
     )

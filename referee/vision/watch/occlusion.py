@@ -51,11 +51,12 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     if before_image.shape != image.shape:
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
-    there = TileIndex(now.tiles)
+    there, backs = TileIndex(now.tiles), TileIndex([tile for tile in now.tiles if tile.tile is None])
     absent = [
         (tile, looks_covered(bare, tile, now.tiles, image))
         for tile in before.tiles
         if there.find(tile.quad, turn=math.pi) is None
+        and backs.find(tile.quad, TUNING.turned_over_widths, math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
     ]
     looked_for = [(tile, covered) for tile, covered in absent if lost[tile.tile] or (covered and tile.tile is not None)]

@@ -38,6 +38,7 @@ class Tuning:
     min_shadow_light: float = 0.35  # a shadow leaves more than this of the light
     min_share_overlaid: float = 0.25  # of a place under other tiles: its own tile is gone or has moved a little
     min_share_free: float = 0.08  # of a place: when tiles there now leave less free, no tile can lie in it
+    turned_over_widths: float = 0.5  # tile widths from where a tile lay, within which a back is the same one
     min_no_face_chance: float = 0.3  # from which a place that looks like the bare table is taken for bare
 
     # The edge of the picture (picture_edge, table_region)

@@ -66,6 +66,12 @@ def test_what_lay_under_a_cup_already_when_the_turn_began_and_was_named_is_as_na
     assert (type(verdict), verdict.outcome) == (Legal, Outcome.PLAYED)
 
 
+def test_nobody_is_accused_of_a_set_part_of_which_lies_under_a_hand(evening: Any) -> None:
+    evening.opened().show(under_a_hand(reading("R10 R11 R12 K5 / B10 K10 O10"), 2))
+    evening.press()
+    assert isinstance(verdicts(evening.say(TileIs(2, parse_tile("R12"))))[-1], Undecided)
+
+
 WORDS: st.SearchStrategy[StatedCorrection] = st.one_of(
     st.builds(TileIs, st.integers(0, 7), st.sampled_from([None, *parse_tiles("R10 B10 K10 O10 R13 O5")])),
     st.builds(TileMissed, st.integers(0, 7), st.sampled_from(parse_tiles("R13 K1 O5")), st.booleans()),
