@@ -45,7 +45,9 @@ class ReachWatch:
         new = changed(self._seen, now) & changed(self._free, now) & table.view(np.bool_)
         _without_tiles(new, now_or_before, now.shape[1] / image.shape[1])
         depth = cv2.distanceTransform(np.pad(table, 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
-        count, parts = cv2.connectedComponents(new.view(np.uint8))
+        width = np.ones((TUNING.min_arm_samples, TUNING.min_arm_samples), np.uint8)
+        broad = cv2.morphologyEx(new.view(np.uint8), cv2.MORPH_OPEN, width)
+        count, parts = cv2.connectedComponents(broad)
         return any(_runs_inward(depth[parts == part]) for part in range(1, count))
 
 

@@ -49,6 +49,7 @@ class Tuning:
     margin_squares: int = 9  # four on each side hold the half of a tile that lies beside the table
 
     # An arm over the table (reach)
+    min_arm_samples: int = 5  # across: about rows half off the table narrower rims seem changed
     min_reach_samples: int = 24  # from the edge of the table, two tiles: nearer, a hand rests beside the sets
 
     # A push of camera or table (camera_shift)
