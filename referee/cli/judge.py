@@ -2,10 +2,10 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping
 
 from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
 from referee.rules.answer import answer
 from referee.rules.editions import EDITIONS, rule_set
@@ -62,7 +62,7 @@ def _judge_lines(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is not None:
             raise ConfigError(f"--{name} cannot be used with --jsonl; write it into each line")
     codes = set()
-    for reply in answers(sys.stdin.buffer, _judged, "turn"):
+    for reply in answers(standard_input("turns, a line of JSON each,"), _judged, "turn"):
         codes.add(_CODE_OF.get(reply.get("verdict"), WRONG_INPUT))
         print(json.dumps(reply), flush=True)
     return next((code for code in _WORST_FIRST if code in codes), LEGAL)

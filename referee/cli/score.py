@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -15,6 +14,7 @@ from referee.cli.json_input import (
     parse_json,
     shown,
 )
+from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError, did_you_mean
 from referee.game.player_names import tidy_name, wrong_with_name
 from referee.rules.editions import EDITIONS, RuleSet
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score the games on standard input."""
     rules = agreed_rules(arguments.edition, arguments.format)
-    text = sys.stdin.buffer.read(MAX_BYTES + 1)
+    text = standard_input("a match as JSON").read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
         raise ConfigError(f"standard input has more than {MAX_BYTES} bytes; give one match")
     players, score = score_of(parse_json(text), rules)

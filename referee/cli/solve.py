@@ -2,11 +2,11 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping
 
 from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
 from referee.cli.progress import Countdown
+from referee.cli.streams import standard_input
 from referee.errors import ConfigError
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
@@ -79,7 +79,11 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
             option = name.replace("_", "-")
             raise ConfigError(f"--{option} cannot be used with --jsonl; write it into each line")
     code = DONE
-    for reply in answers(sys.stdin.buffer, lambda request: _solved(request, arguments.seconds), "position"):
+    for reply in answers(
+        standard_input("positions, a line of JSON each,"),
+        lambda request: _solved(request, arguments.seconds),
+        "position",
+    ):
         code = WRONG_INPUT if "error" in reply else code
         print(json.dumps(reply), flush=True)
     return code

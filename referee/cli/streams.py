@@ -4,7 +4,7 @@ import io
 import os
 import re
 import sys
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 _CONTROL: Final = re.compile(
     r"(?!\x1b\[(?:0|3[123])m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
@@ -56,6 +56,13 @@ def ready_streams() -> None:
     if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
         told = io.BufferedWriter(_BestEffort(sys.stderr.fileno(), "w", closefd=False))
         sys.stderr = _Plain(told, sys.stderr.encoding, "backslashreplace", line_buffering=True)
+
+
+def standard_input(what: str) -> BinaryIO:
+    """Return standard input; who would have to type it is told what is waited for."""
+    if sys.stdin.isatty():
+        print(f"Type {what} and end with Ctrl-D; or pass a file: < FILE", file=sys.stderr)
+    return sys.stdin.buffer
 
 
 def trouble(error: OSError) -> str | None:

@@ -1,7 +1,6 @@
 import io
 import json
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -15,7 +14,7 @@ def judge_lines(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *lines: object
 ) -> tuple[int, list[dict[str, object]]]:
     raw = b"\n".join(line if isinstance(line, bytes) else json.dumps(line).encode() for line in lines)
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     code = main(["judge", "--jsonl"])
     printed = capsys.readouterr()
     assert printed.err == ""

@@ -1,7 +1,6 @@
 import io
 import json
 import sys
-from types import SimpleNamespace
 
 import pytest
 
@@ -13,7 +12,7 @@ MATCH = {"players": ["A", "B", "C"], "games": [GAME]}
 
 def score(monkeypatch: pytest.MonkeyPatch, value: object, edition: str = "original", *, as_json: bool = True) -> int:
     raw = value if isinstance(value, bytes) else json.dumps(value).encode()
-    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(raw)))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
     return main(["score", "--edition", edition, *(["--json"] if as_json else [])])
 
 

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -116,3 +117,17 @@ def test_a_fault_of_the_program_is_no_verdict(
     assert command_line.main(LEGAL) == command_line.BROKEN
     assert command_line.BROKEN not in {0, 1, 2, 3}
     assert "ValueError: a fault of our own" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("score", "--edition", "original"), ("judge", "--jsonl"), ("solve", "--jsonl")])
+def test_who_would_have_to_type_the_input_is_told_so(words: tuple[str, ...]) -> None:
+    master, slave = pty.openpty()
+    try:
+        os.write(master, b"\x04")  # Ctrl-D at once
+        command = [sys.executable, "-m", "referee", *words]
+        run = subprocess.run(command, stdin=slave, capture_output=True, text=True, timeout=60, check=False)
+    finally:
+        os.close(master)
+        os.close(slave)
+    assert run.stderr.splitlines()[0].endswith("and end with Ctrl-D; or pass a file: < FILE")
+    assert run.stdout == ""
