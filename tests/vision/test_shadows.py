@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.geometry.quads import steps
+from referee.vision.geometry.quads import half_vectors
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
@@ -27,7 +27,10 @@ def barred(image: Image, pitch: float, degrees: float) -> Image:
 def test_tiles_are_read_under_bars_of_shadow(paint_sets: Callable[..., Any], pitch: int, degrees: int) -> None:
     image, tiles, quads = paint_sets(SETS, (1536, 864))
     read = TableReader().read_table(Frame("blind", 0.0, barred(image, pitch, degrees))).tiles
-    near = np.hypot(*steps(quads, np.array([np.mean(one.quad, axis=0) for one in read]))) < 0.4
+    middle, up, right = half_vectors(quads)
+    off = np.array([np.mean(one.quad, axis=0) for one in read]) - middle[:, None]
+    off = np.linalg.solve(2 * np.stack([right, up], axis=2)[:, None], off[..., None])[..., 0]  # in widths and heights
+    near = np.linalg.norm(off, axis=2) < 0.4
     sure = [(tiles[row], read[column]) for row, column in np.argwhere(near) if not read[column].unsure]
     assert not [(str(tile), str(one.tile)) for tile, one in sure if one.tile != tile], "named wrongly without doubt"
     assert len({tile for tile, _ in sure}) >= len(tiles) - 2, "more than two are asked about or not seen"
