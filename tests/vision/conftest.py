@@ -6,6 +6,7 @@ For the real models the simulator paints sets: `paint_sets`.
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -194,14 +195,17 @@ class Painted(NamedTuple):
     quads: Floats
 
 
+@lru_cache(4)
 def _paint_sets(notation: str, size: tuple[int, int]) -> Painted:
-    """Sets of one classic box on one table, seen in a picture of that size."""
+    """Sets of one classic box on one table, seen in a picture of that size; nobody may change it, for it is kept."""
     setting = setting_for(rule_set("original"), 5, size, (0, 1))
     sets = tuple(tuple(row) for row in parse_table(notation).sets)
     pieces = [Piece(tile, 0) for row in sets for tile in row]
     laid = arrange(Arrangement(), sets, pieces, side=0, area=play_area(setting.view), rng=Random(1)).tiles
     quads = np.array([setting.view.quad(tile, setting.style.thickness) for tile in laid], np.float32)
-    return Painted(Painter(setting).paint(laid, shot=0), tuple(tile.tile for tile in laid), quads)
+    image = Painter(setting).paint(laid, shot=0)
+    image.flags.writeable = quads.flags.writeable = False
+    return Painted(image, tuple(tile.tile for tile in laid), quads)
 
 
 @pytest.fixture(scope="session")

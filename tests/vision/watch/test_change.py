@@ -1,19 +1,30 @@
 """A tile laid, taken, exchanged or turned over is noticed by the next frame; light and noise are not."""
 
 import importlib
+from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from referee.sim.render import Painter, Setting
 from referee.vision.watch.change import ChangeDetector
 
 
+@pytest.fixture(scope="module")
+def painter_of() -> Callable[[Setting], Painter]:
+    """Gives who paints a table; making one takes far longer than a picture, so the last is kept."""
+    return lru_cache(1)(Painter)
+
+
 @pytest.fixture
-def changes(monkeypatch: pytest.MonkeyPatch) -> Any:
+def changes(monkeypatch: pytest.MonkeyPatch, painter_of: Callable[[Setting], Painter]) -> Any:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[3]))
-    return importlib.import_module("benchmarks.changes")
+    changes = importlib.import_module("benchmarks.changes")
+    monkeypatch.setattr(changes, "Painter", painter_of)
+    return changes
 
 
 @pytest.mark.parametrize("kind", ["laid", "taken", "exchanged", "turned over"])
