@@ -2,12 +2,11 @@
 
 import http.client
 import json
+import multiprocessing
 import re
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
+from referee.cli.main import main
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.limits import Limits
@@ -38,6 +38,9 @@ from tests.web.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 WAIT_SECONDS = 30.0
+# Processes of their own, that need not load the package anew.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["referee.cli.main", "referee.cli.hall", "referee.hall.server"])
 PINS = {"organiser": "271828", "arbiter": "314159", "display": "161803"}
 
 
@@ -267,26 +270,26 @@ class Hall:
         settings.write_text(
             f'[hall]\nbroker = "mqtt://127.0.0.1:{broker_port}"\nhall = "h"\npublic_delay_seconds = {delay}\n'
         )
-        self._words = ["hall", "--config", settings, "--state", folder, "--web", f"127.0.0.1:{self.port}"]
+        self.words = ["hall", "--config", str(settings), "--state", str(folder), "--web", f"127.0.0.1:{self.port}"]
         self.start()
 
     def start(self) -> None:
-        self.process = subprocess.Popen([sys.executable, "-m", "referee", *self._words])
+        self._process = PROCESSES.Process(target=main, args=(self.words,))
+        self._process.start()
+        self.await_listening()
+
+    def await_listening(self) -> None:
         until = time.monotonic() + 30
         while time.monotonic() < until:
             with socket.socket() as one:
                 if one.connect_ex(("127.0.0.1", self.port)) == 0:
                     return
-            time.sleep(0.05)
+            time.sleep(0.01)
         pytest.fail("the hall does not listen")
 
     def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def close(self) -> int:
-        self.process.terminate()
-        return self.process.wait(15)
+        self._process.kill()
+        self._process.join()
 
     def browser(self, role: str = "") -> "Browser":
         one = Browser(self.port)
