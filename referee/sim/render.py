@@ -94,12 +94,12 @@ class Painter:
     def _light_field(self, rng: np.random.Generator) -> Floats:
         """Return how bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
         width, height = self._view.size
-        y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
+        y, x = (part.astype(np.float32) for part in np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j])
         light = self._setting.light
         field = 0.97 + 0.09 * (x * np.cos(light) + y * np.sin(light)) - 0.07 * (x * x + y * y)
         field += 0.025 * noise(rng, (width, height), (2, 2), 2)
         warmth = np.array(self._setting.warmth, np.float32) / 256
-        return np.asarray(field[..., None] * warmth, dtype=np.float32)
+        return np.asarray(cv2.merge([(field * tint).astype(np.float32) for tint in warmth]), np.float32)
 
     def paint(
         self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0, things: tuple[Thing, ...] = ()

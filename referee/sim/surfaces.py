@@ -28,8 +28,11 @@ def noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], octaves: 
 
 def _tinted(levels: Floats, dark: tuple[int, int, int], light: tuple[int, int, int]) -> Image:
     """Colours between two, by levels from 0 to 1."""
-    share = np.clip(levels, 0, 1)[..., None]
-    return np.asarray(np.array(dark) * (1 - share) + np.array(light) * share, dtype=np.float32).astype(np.uint8)
+    share = np.clip(levels, 0, 1)
+    rest = 1 - share
+    colours = zip(np.array(dark), np.array(light), strict=True)
+    planes = [(one * rest + other * share).astype(np.float32).astype(np.uint8) for one, other in colours]
+    return np.asarray(cv2.merge(planes), np.uint8)
 
 
 def _wood(rng: Rng, size: tuple[int, int], scale: float) -> Image:

@@ -120,8 +120,7 @@ def photograph(
     rays = cv2.resize(_rays(optics), (width * _SAMPLES, height * _SAMPLES), interpolation=cv2.INTER_LINEAR)
     left, top = sheet.corner
     to_print = np.diag([sheet.fineness, sheet.fineness, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
-    places = cv2.perspectiveTransform(rays, to_print @ np.linalg.inv(pose.to_rays(optics))) - 0.5
-    x, y = (np.ascontiguousarray(part) for part in np.moveaxis(places, 2, 0))
+    x, y = cv2.split(cv2.perspectiveTransform(rays, to_print @ np.linalg.inv(pose.to_rays(optics))) - 0.5)
     seen = cv2.remap(sheet.print, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_TABLE_GREY)
     picture = np.asarray(cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA), np.float64)
     if blur_px > 0:
