@@ -21,10 +21,10 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 # Python's compiled files are kept: without them every command that a test starts compiles the whole package again.
 test test-long: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev  ## run every test but the long ones
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow" --hypothesis-profile few
 
 test-long: $(VENV)/.dev  ## run the long tests, and random laws on all their examples
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "slow or hypothesis"
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "slow or hypothesis"
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --games 200

@@ -14,6 +14,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from hypothesis import settings
 
+from referee.cli.main import main
+
 settings.register_profile("all", deadline=None)  # a busy machine is no fault of what is tested
 settings.register_profile("few", deadline=None, max_examples=settings.get_profile("all").max_examples // 4)
 settings.load_profile("all")
@@ -36,16 +38,18 @@ SWITCHES = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """A worker for each processor, where each has its 1.5 GB; more of them would make what is timed late."""
+    """Three workers for two processors, where each has its 1.5 GB: a third of their time they wait, as for a clock."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(len(os.sched_getaffinity(0)), memory // 1_500_000_000))
+    return max(1, min(len(os.sched_getaffinity(0)) * 3 // 2, memory // 1_500_000_000))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the browser's tests first: what takes longest is not left to one worker at the end."""
-    items.sort(key=lambda item: "browser" not in item.path.parts)
+    """Put folders of long files first: no worker is left with one at the end, and a browser serves file after file."""
+    first = ("tests/web/browser/", "tests/hall/", "tests/matches/", "tests/service/", "tests/web/", "tests/vision/")
+    places = {folder: place for place, folder in enumerate(first)}
+    items.sort(key=lambda item: min((places[one] for one in first if item.nodeid.startswith(one)), default=len(first)))
 
 
 @contextmanager
@@ -65,6 +69,25 @@ def chromium() -> Iterator[Any]:
     """A real browser for the tests of a module."""
     with run_chromium() as browser:
         yield browser
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., Any]]:
+    """Calls `referee` in this process; gives its exit code, its output and what it says beside it, log and all."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+
+    def called(*words: str) -> tuple[int, str, str]:
+        with caplog.at_level("INFO"):
+            try:
+                code = main(words)
+            except SystemExit as ended:
+                code = int(ended.code or 0)
+        out, err = capsys.readouterr()
+        return code, out, "".join(f"{line}\n" for line in caplog.messages) + err
+
+    yield called
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 @pytest.fixture

@@ -60,6 +60,7 @@ def played(setting: Setting) -> Stage:
     return stage
 
 
+@pytest.mark.slow
 def test_racks_shown_in_pictures_are_read_and_scored() -> None:
     setting = demo_setting()
     stage = played(setting)

@@ -108,7 +108,7 @@ def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
     assert not any(isinstance(event.verdict, Undecided) for event in judged)
 
 
-@pytest.mark.parametrize("edition", ["original", "3in1-standard"])
+@pytest.mark.parametrize("edition", [pytest.param("original", marks=pytest.mark.slow), "3in1-standard"])
 def test_penalties_are_those_that_were_due(edition: str) -> None:
     played, told, _ = referee(EDITIONS[edition], seed=5, turns=2 * TURNS)
     late = [turn for turn in played for true in turn.judgements if true.cause == "time" and not true.legal]
@@ -121,7 +121,10 @@ def test_penalties_are_those_that_were_due(edition: str) -> None:
 
 @pytest.mark.parametrize(
     ("edition", "seed"),
-    [("original", 9), pytest.param("xp", 9, marks=pytest.mark.slow), ("twist", 9), ("3in1-expert", 5)],
+    [
+        ("original", 9),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("xp", 9), ("twist", 9), ("3in1-expert", 5))),
+    ],
 )
 def test_the_racks_laid_at_the_end_are_read_and_scored(edition: str, seed: int) -> None:
     played, told, match = referee(EDITIONS[edition], seed, games=1)

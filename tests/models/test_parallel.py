@@ -12,6 +12,7 @@ from models.training.data.crops import build_bank
 from models.training.train.parallel import done_by
 
 
+@pytest.mark.slow
 def test_two_processes_render_what_one_renders(tmp_path: Path) -> None:
     for workers in (1, 2):
         done_by(workers, [partial(build_bank, tmp_path / f"{workers}-{seed}", 6, seed) for seed in (3, 4)])

@@ -52,6 +52,7 @@ def test_the_truth_holds_for_many_seeds(edition: str, seed: int) -> None:
     assert check(edition, turns_of(edition, seed)), "an evening without a turn"
 
 
+@pytest.mark.slow
 def test_nearly_every_trick_and_fault_occurs_in_a_few_games() -> None:
     met: Counter[str] = Counter()
     for edition in ("original", "3in1-twist"):

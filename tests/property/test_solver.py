@@ -19,7 +19,7 @@ from referee.solver import Play, best_play, can_play, has_initial_meld, nearest_
 
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
-FEW, REST = slice(0, 8), slice(8, POSITIONS)
+FEW, REST = slice(0, 4), slice(4, POSITIONS)
 IN_TWO_PARTS = pytest.mark.parametrize(
     "part", [pytest.param(FEW, id="few"), pytest.param(REST, id="rest", marks=pytest.mark.slow)]
 )

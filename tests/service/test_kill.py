@@ -143,6 +143,7 @@ def test_killed_at_random_moments(tmp_path: Path, plays: Plays) -> None:
         assert [path.name for path in sorted(folder.glob("match-*"))] == ["match-00001.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_cut_between_any_two_inputs_loses_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
     come_back = importlib.import_module(SCRIPT.stem).come_back

@@ -40,22 +40,6 @@ JUDGED = [
 ]
 
 
-@pytest.fixture
-def call(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[Callable[..., Any]]:
-    """Calls `referee` in this process; gives its exit code, its output and what it says beside it, log and all."""
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
-
-    def called(*words: str) -> tuple[int, str, str]:
-        with caplog.at_level("INFO"):
-            code = main(words)
-        out, err = capsys.readouterr()
-        return code, out, "".join(f"{line}\n" for line in caplog.messages) + err
-
-    yield called
-    for number, handler in handlers.items():
-        signal.signal(number, handler)
-
-
 def referee(*words: str, **more: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "referee", *words],

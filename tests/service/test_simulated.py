@@ -26,7 +26,7 @@ NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
 TABLES = [(edition, seats) for edition, rules in EDITIONS.items() for seats in sorted(set(rules.players))]
-QUICK = {("pressman", 2), ("xp", 5)}
+QUICK = {("xp", 5)}
 
 
 @pytest.fixture(scope="module")

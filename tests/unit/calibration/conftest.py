@@ -1,6 +1,7 @@
 """A simulated camera of known optics, its pictures of the targets, and scenes of tiles in known places."""
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -65,8 +66,9 @@ def table_picture(optics: Intrinsics, table_pose: Pose) -> Image:
 
 @pytest.fixture(scope="session")
 def scene() -> Callable[..., Scene]:
-    """Sixteen number tiles, four of each ink, as rendered and as they are."""
+    """Sixteen number tiles, four of each ink, as rendered and as they are; nobody may change them: they are kept."""
 
+    @lru_cache(4)
     def make(style: str = "classic", width_mm: float = 1200, size: tuple[int, int] = (1920, 1080)) -> Scene:
         tiles = parse_tiles("R1 R5 R9 R13 K2 K6 K10 K12 B3 B7 B11 B4 O1 O4 O8 O12")
         view = View(size=size, width_mm=width_mm)
@@ -82,6 +84,7 @@ def scene() -> Callable[..., Scene]:
         ]
         setting = Setting(view=view, style=STYLES[style])
         image = Painter(setting).paint(laid)
+        image.flags.writeable = False
         quads = [view.quad(one, setting.style.thickness) + 0.5 for one in laid]
         return image, tuple(_reading(tile, quad) for tile, quad in zip(tiles, quads, strict=True))
 

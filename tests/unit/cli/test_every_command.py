@@ -1,19 +1,18 @@
 """Every command there is, found by walking the parser: called wrongly or with nothing, each answers in one line."""
 
 import argparse
-import os
+import io
 import shlex
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.cli.examples import EXAMPLES
 from referee.cli.main import COMMANDS, main, parser_of
 
-ROOT = Path(__file__).parents[3]
 ALONE = {"run", "hall", "stats", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
 """They need no argument."""
 LONG = {"run", "calibrate signals"}
@@ -34,24 +33,14 @@ EVERY = [" ".join(words) for words in commands(parser_of(*COMMANDS))]
 GROUPS = sorted({command.split()[0] for command in EVERY if " " in command})
 
 
-def called(words: list[str], folder: Path) -> tuple[int, str, str]:
-    """Call it as somebody does who types nothing more."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "referee", *words],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONPATH": str(ROOT)},
-    )
-    return ended.returncode, ended.stdout, ended.stderr
-
-
 @pytest.mark.parametrize("command", [command for command in EVERY if command not in LONG] + GROUPS)
-def test_without_arguments_it_works_or_says_in_one_line_what_it_wants(command: str, tmp_path: Path) -> None:
-    code, out, err = called(command.split(), tmp_path)
+def test_without_arguments_it_works_or_says_in_one_line_what_it_wants(
+    command: str, call: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())  # somebody who types nothing more
+    code, out, err = call(*command.split())
     assert "Traceback" not in err
     if code == 0:
         assert command in ALONE

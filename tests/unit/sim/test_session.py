@@ -17,7 +17,7 @@ def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> t
     return list(evening.play()), evening
 
 
-@pytest.mark.parametrize("edition", ["original", "twist"])
+@pytest.mark.parametrize("edition", ["original", pytest.param("twist", marks=pytest.mark.slow)])
 def test_the_same_seed_plays_the_same_evening(edition: str) -> None:
     (first, one), (second, two) = played(edition, 5), played(edition, 5)
     assert first == second
