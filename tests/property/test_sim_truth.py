@@ -38,7 +38,9 @@ def check(edition: str, turns: list[Turn]) -> Counter[str]:
     return met
 
 
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(
+    "edition", [pytest.param(one, marks=pytest.mark.slow if one.startswith("twist") else ()) for one in EDITIONS]
+)
 def test_the_truth_of_every_turn_is_what_the_judge_finds(edition: str) -> None:
     met = check(edition, turns_of(edition, 1))
     assert met["honest"] > 0

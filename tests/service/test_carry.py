@@ -101,7 +101,7 @@ def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
-@pytest.mark.parametrize("angle", [0.0, 0.9, -0.7, 2.8])
+@pytest.mark.parametrize("angle", [0.0, -0.7, *(pytest.param(angle, marks=pytest.mark.slow) for angle in (0.9, 2.8))])
 def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(painter_of: PainterOf, surface: str, angle: float) -> None:
     painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R7", "R8", "R9", "R10")))

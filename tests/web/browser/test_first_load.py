@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 
-@pytest.mark.parametrize("language", ["en-GB", "de-DE", "pl-PL", "fr-FR"])
+@pytest.mark.parametrize(
+    "language", ["en-GB", "pl-PL", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de-DE", "fr-FR"))]
+)
 def test_a_phone_asks_twelve_times_at_most_and_takes_120_kilobytes(language: str, page: Any, chromium: Any) -> None:
     page.start(names=("Ann", "Ben"))
     page.settle("R10 R11 R12 / B9 O9 K9")

@@ -9,12 +9,17 @@ from referee.game.inputs import GameEnded
 
 from .conftest import WIDTHS
 
+QUICK = {min(WIDTHS), max(WIDTHS)}
+at_every_width = pytest.mark.parametrize(
+    "width", [pytest.param(width, marks=() if width in QUICK else pytest.mark.slow) for width in WIDTHS]
+)
+
 
 def sheet_is_open(device: Any) -> bool:
     return bool(device.view.locator("dialog[open]").count())
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@at_every_width
 def test_back_and_escape_close_what_is_on_top(width: int, page: Any, open_device: Callable[..., Any]) -> None:
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12")
@@ -46,7 +51,7 @@ def test_back_and_escape_close_what_is_on_top(width: int, page: Any, open_device
     assert not sheet_is_open(device)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@at_every_width
 def test_a_double_tap_is_one_tap_and_its_toast_moves_nothing(
     width: int, page: Any, open_device: Callable[..., Any]
 ) -> None:
