@@ -395,3 +395,12 @@ def test_tiles_of_the_last_game_do_not_reach_into_the_next(evening: Any) -> None
     evening.lay("")
     told = evening.play("R7 R8 R9")
     assert [fault.fault for fault in one(told, Judged).verdict.violations] == [Fault.INITIAL_MELD_TOO_LOW]
+
+
+def test_a_correction_of_the_next_play_disputes_no_verdict_on_the_turn_before(evening: Any) -> None:
+    """Ann's K3 was read as R11; Ben takes it up and moves the true R11. That one lay there as Ann's turn ended."""
+    evening.opened().lay(f"{TABLE} / K1 K2 R11")
+    evening.say(TileIs(8, parse_tile("K3")))
+    assert isinstance(one(evening.press(), Judged).verdict, Legal)
+    evening.lay("R10 R12 / B10 K10 O10 / K1 K2 / R11 / O5")
+    assert "Judged" not in kinds(evening.say(TileIs(8, parse_tile("O6"))))
