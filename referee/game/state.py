@@ -166,7 +166,7 @@ class TurnStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """What the end of a turn changes, as it was before."""
+    """What the end of a turn changes, as it was before, and until when its player may take that back."""
 
     turn: int
     seat: Seat
@@ -174,13 +174,6 @@ class Checkpoint:
     turn_start: TurnStart
     play: Play
     results: tuple[Result, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undo:
-    """The last press, which can be taken back: what it changed, and until when a player may."""
-
-    checkpoint: Checkpoint
     until: Seconds = NEVER
 
 
@@ -190,7 +183,7 @@ class JudgedTurn:
 
     checkpoint: Checkpoint
     observation: TableObservation
-    undo: Undo | None = None
+    undo: Checkpoint | None = None
     ordered: bool = False
 
 
@@ -252,7 +245,7 @@ class Match:
     turn_start: TurnStart = TurnStart()
     play: Play = Play()
     table: ObservationState = ObservationState()
-    undo: Undo | None = None
+    undo: Checkpoint | None = None
     dispute: Dispute = Dispute()
     showing: Showing = Showing()
     pauses: Pauses = Pauses()
@@ -327,7 +320,7 @@ class Match:
             results=self.results,
         )
 
-    def back_at(self, checkpoint: Checkpoint, undo: Undo | None = None) -> "Match":
+    def back_at(self, checkpoint: Checkpoint, undo: Checkpoint | None = None) -> "Match":
         """Return the match with all that as it was at a checkpoint."""
         return replace(
             self,
@@ -341,7 +334,7 @@ class Match:
             showing=Showing(),
         )
 
-    def undo_from_now(self) -> Undo | None:
+    def undo_from_now(self) -> Checkpoint | None:
         """Return the undo with the time in which a player may use it beginning now."""
         return self.undo and replace(self.undo, until=Seconds(self.now + self.limits.undo_seconds))
 

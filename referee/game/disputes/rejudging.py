@@ -36,7 +36,6 @@ from referee.game.state import (
     Step,
     TableObservation,
     TurnStart,
-    Undo,
     prepend,
     standing,
 )
@@ -150,19 +149,19 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     judged, shown = match.dispute.judged, match.table.shown and _corrected_look(match.table.shown, corrections)
     ended = shown if judged is None else _corrected_look(judged.observation, corrections)
 
-    def undo(known: Undo | None) -> Undo | None:
-        return known and replace(known, checkpoint=_corrected_checkpoint(known.checkpoint, corrections, ended))
+    def at(checkpoint: Checkpoint | None) -> Checkpoint | None:
+        return checkpoint and _corrected_checkpoint(checkpoint, corrections, ended)
 
     if judged is not None and ended is not None:
         checkpoint = _corrected_checkpoint(judged.checkpoint, corrections, ended)
-        judged = replace(judged, checkpoint=checkpoint, observation=ended, undo=undo(judged.undo))
+        judged = replace(judged, checkpoint=checkpoint, observation=ended, undo=at(judged.undo))
     current = match.table.current and _corrected_look(match.table.current, corrections)
     return replace(
         match,
         turn_start=_corrected_start(match.turn_start, corrections, shown),
         play=replace(match.play, first_look=None),
         table=replace(match.table, shown=shown, current=current),
-        undo=undo(match.undo),
+        undo=at(match.undo),
         dispute=replace(match.dispute, corrections=corrections, judged=judged),
         pauses=replace(match.pauses, reference=_reference(match, shown)),
     )

@@ -25,7 +25,7 @@ def let_stand(match: Match, command: LetStand) -> Step:
 def set_clock(match: Match, command: ClockSet) -> Step:
     """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
-        again, events = give_back(match, match.undo.checkpoint)
+        again, events = give_back(match, match.undo)
         return prepend(set_clock(again, command), *events)
     if match.play.clock.left is None or match.seat in match.gone:
         return match, ()
@@ -38,9 +38,8 @@ def set_clock(match: Match, command: ClockSet) -> Step:
     event = TimeGiven(**match.event_header, seconds_left=left, by=command.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
-    if undo is not None and undo.checkpoint.turn == match.turn:  # else it gives back the turn before
-        play = replace(undo.checkpoint.play, clock=TurnClock(left), warnings=warnings)
-        undo = replace(undo, checkpoint=replace(undo.checkpoint, players=players, play=play))
+    if undo is not None and undo.turn == match.turn:  # else it gives back the turn before
+        undo = replace(undo, players=players, play=replace(undo.play, clock=TurnClock(left), warnings=warnings))
     clock = TurnClock(left, None if match.play.clock.since is None else match.now)
     play = replace(match.play, clock=clock, warnings=warnings)
     if not left or not match.play.late:

@@ -32,7 +32,6 @@ from referee.game.state import (
     Step,
     TableObservation,
     TurnStart,
-    Undo,
     forget_judged,
     forget_undo,
     is_double,
@@ -66,7 +65,7 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         phase=Phase.LOOKING,
         pressed_at=match.now,
         play=replace(play, wait_until=_in(match, match.limits.settle_seconds)),
-        undo=Undo(checkpoint=match.checkpoint),
+        undo=match.checkpoint,
     )
     return look(waiting)
 
@@ -282,7 +281,7 @@ def time_over(match: Match) -> Step:
     """
     if match.rules.out_of_time is OutOfTime.LOSE:
         stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
-        lost, events = finish_game(replace(stopped, undo=Undo(checkpoint=stopped.checkpoint)), Reason.TIME_OVER)
+        lost, events = finish_game(replace(stopped, undo=stopped.checkpoint), Reason.TIME_OVER)
         return lost, (TimeOver(**match.event_header), *events)
     play = replace(standing(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))

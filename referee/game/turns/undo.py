@@ -16,7 +16,7 @@ def take_back(match: Match, undone: Undone) -> Step:
     waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
     if match.undo is None or match.lost_on_time or not (waiting or undone.by or match.now <= match.undo.until):
         return match, ()
-    return give_back(match, match.undo.checkpoint)
+    return give_back(match, match.undo)
 
 
 def give_back(match: Match, to: Checkpoint) -> Step:

@@ -53,7 +53,7 @@ def test_the_clock_set_in_a_turn_is_not_that_of_the_turn_before(evening: Evening
     evening.start("Ann Ben Cem")
     evening.wait(50)
     evening.play("R10 R11 R12")
-    left = evening.match.undo.checkpoint.play.clock.left if evening.match.undo else None
+    left = evening.match.undo.play.clock.left if evening.match.undo else None
     evening.now += 0.5
     evening.enter(ClockSet(evening.at, 300.0, "organiser"))
     told = one(evening.enter(Undone(evening.at)), TurnTakenBack)
