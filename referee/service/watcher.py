@@ -33,7 +33,7 @@ _MAX_AT_ONCE = 3  # looks
 
 _CLOSER_SCALE, _FARTHER_SCALE = 1.3, 0.8  # times the usual scale
 _MIN_TILES_FOR_SCALE = 8  # the scale of fewer is not kept: a box lid may have passed for one of them
-_ARM_SECONDS = 5.0  # for which an arm at rest over the table is waited for
+_ARM_SECONDS = 3.0  # for which an arm at rest over the table is waited for
 _FIRST_WAIT = 0.5  # seconds for which a place that seemed changed is left alone at first
 
 
@@ -81,7 +81,6 @@ class Watcher:
         self._table: TableView | None = None
         self._edge = EdgeWatch(TableView())
         self._reach = ReachWatch(TableView())
-        self._reached_at: float | None = None
         self._now = Watching()
         self._untouched = True
         self._anew = False
@@ -199,7 +198,7 @@ class Watcher:
         self.settled_frame, self.last_reading = frame, settled
         tile_px = _tile_px(settled)
         small = self._changes.remember(frame.image, tile_px)
-        self._reach.remember(small, self._changes.tile_px, free=self._reached_at is None)
+        self._reach.remember(small, self._changes.tile_px)
         if tile_px and not any(tile.hidden for tile in settled.tiles):
             self._edge.remember(small, settled, tile_px)
 
@@ -210,7 +209,7 @@ class Watcher:
         return usual and usual._replace(scale=usual.scale * (_CLOSER_SCALE if self._closer else _FARTHER_SCALE))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
-        self._untouched, self._reached_at = False, None
+        self._untouched = False
         now = self._now
         since, moved = (frame.at, 0) if now.moving_since is None else (now.moving_since, now.moved)
         if frame.at - since >= RESTLESS_SECONDS and moved >= _RESTLESS_FRAMES:
@@ -291,11 +290,8 @@ class Watcher:
         """Return whether an arm rests over the table, and has not done so for long."""
         gone = _lacking(self.last_reading, reading)
         seen = (tile for tile in reading.tiles if not tile.hidden)
-        if not self._reach.reaches(frame.image, (*seen, *gone)):
-            self._reached_at = None
-            return False
-        self._reached_at = frame.at if self._reached_at is None else self._reached_at
-        return frame.at - self._reached_at < _ARM_SECONDS
+        since = self._reach.reaches_since(frame.image, frame.at, (*seen, *gone))
+        return since is not None and frame.at - since < _ARM_SECONDS
 
     def _wait(self, frame: Frame) -> tuple[Input, ...]:
         """Begin the looks anew: what an arm lies over has not settled."""

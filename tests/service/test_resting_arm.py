@@ -74,7 +74,7 @@ def names(told: list[Input]) -> list[set[str]]:
 def test_what_a_resting_hand_has_laid_is_not_overlooked(table: Table) -> None:
     table.laid, table.hands = (*ROW, LAID), (ARM,)
     table.watcher.look_for(LookWanted(due=Seconds(table.now)))
-    assert [type(one) for one in table.see(3.0)] == [TableMoving]
+    assert [type(one) for one in table.see(2.0)] == [TableMoving]
     table.hands = ()
     told = table.see(3.0)
     assert names(told) == [{"R7", "R8", "R9", "O10"}]
@@ -83,7 +83,7 @@ def test_what_a_resting_hand_has_laid_is_not_overlooked(table: Table) -> None:
 
 def test_an_arm_that_stays_belongs_to_the_table(table: Table) -> None:
     table.hands = (ARM,)
-    assert [type(one) for one in table.see(4.0)] == [TableMoving]
+    assert [type(one) for one in table.see(2.0)] == [TableMoving]
     assert names(table.see(4.0)) == [{"R7", "R8", "R9"}]
     table.watcher.look_for(LookWanted(due=Seconds(table.now)))
     assert [type(one) for one in table.see(1.0)] == [TableStill]

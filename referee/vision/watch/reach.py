@@ -24,31 +24,42 @@ class ReachWatch:
         """Know of pixels whether they show the table: where nobody knows its edge, nothing reaches over it."""
         self._table = table
         self._tile_px = 0.0
+        self._clear = True
         self._free: Image | None = None
         self._seen: Image | None = None
+        self._reaching: tuple[float, Image] | None = None
 
-    def remember(self, small: Image, tile_px: float, *, free: bool) -> None:
-        """Compare with this shrunk picture, whose tiles were this many pixels wide; `free` if nothing reached then."""
+    def remember(self, small: Image, tile_px: float) -> None:
+        """Compare with this shrunk picture, whose tiles were this many pixels wide."""
+        if self._seen is None or self._seen.shape != small.shape:
+            self._clear, self._reaching = True, None
         self._seen, self._tile_px = small, tile_px
-        if free or self._free is None or self._free.shape != small.shape:
+        if self._clear or self._free is None:
             self._free = small
 
-    def reaches(self, image: Image, now_or_before: Iterable[TileReading]) -> bool:
-        """Return whether something new reaches from the edge of the table over it: none of the tiles now or before."""
+    def reaches_since(self, image: Image, at: float, now_or_before: Iterable[TileReading]) -> float | None:
+        """Return since when something new reaches so from the edge of the table over it, in seconds; None: nothing.
+
+        None of the tiles that lie there now, or lay there before, does. `at` is when the picture was taken.
+        """
         on_table = self._table.mask(image)
         if on_table is None or self._seen is None or self._free is None:
-            return False
+            return None
         now = shrunk(image, self._tile_px)
         if now.shape != self._seen.shape:
-            return False
-        table = resized(on_table, now.shape).view(np.uint8)
-        new = changed(self._seen, now) & changed(self._free, now) & table.view(np.bool_)
+            return None
+        table = resized(on_table, now.shape)
+        beside = np.pad(table.view(np.uint8), 1)
+        depth = np.asarray(cv2.distanceTransform(beside, cv2.DIST_L2, 3)[1:-1, 1:-1], np.float32)
+        new = changed(self._free, now) & table
         _without_tiles(new, now_or_before, now.shape[1] / image.shape[1])
-        depth = cv2.distanceTransform(np.pad(table, 1), cv2.DIST_L2, 3)[1:-1, 1:-1]
-        width = np.ones((TUNING.min_arm_samples, TUNING.min_arm_samples), np.uint8)
-        broad = cv2.morphologyEx(new.view(np.uint8), cv2.MORPH_OPEN, width)
-        count, parts = cv2.connectedComponents(broad)
-        return any(_runs_inward(depth[parts == part]) for part in range(1, count))
+        self._clear = not _reaches(new, depth)
+        new &= changed(self._seen, now)
+        if self._clear or not _reaches(new, depth):
+            self._reaching = None
+        elif self._reaching is None or _reaches(new & changed(self._reaching[1], now), depth):
+            self._reaching = at, now
+        return None if self._reaching is None else self._reaching[0]
 
 
 def _without_tiles(new: Mask, tiles: Iterable[TileReading], scale: float) -> None:
@@ -59,6 +70,9 @@ def _without_tiles(new: Mask, tiles: Iterable[TileReading], scale: float) -> Non
         cv2.fillConvexPoly(new.view(np.uint8), np.round(place).astype(np.int32), 0)
 
 
-def _runs_inward(depths: npt.NDArray[np.float32]) -> bool:
-    """Return whether a thing at these distances from the edge of the table begins there and ends far from it."""
-    return bool(depths.min() < 2 and depths.max() >= TUNING.min_reach_samples)
+def _reaches(new: Mask, depth: npt.NDArray[np.float32]) -> bool:
+    """Return whether anything as broad as an arm begins at the edge of the table and ends far from it, in samples."""
+    width = np.ones((TUNING.min_arm_samples, TUNING.min_arm_samples), np.uint8)
+    count, parts = cv2.connectedComponents(cv2.morphologyEx(new.view(np.uint8), cv2.MORPH_OPEN, width))
+    depths = [depth[parts == part] for part in range(1, count)]
+    return any(one.min() < 2 and one.max() >= TUNING.min_reach_samples for one in depths)
