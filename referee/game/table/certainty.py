@@ -137,11 +137,10 @@ def certainty(
 
 
 def _covered(read: TableReading) -> frozenset[TrackId]:
-    """Return the places of the hidden tiles over which no tile lies that is seen."""
+    """Return the places of the hidden faces over which no tile lies that is seen."""
     seen = [tile for tile in read.tiles if not tile.hidden]
-    return frozenset(
-        tile.place for tile in read.tiles if tile.hidden and not any(covers(other, tile.centre) for other in seen)
-    )
+    hidden = [tile for tile in read.tiles if tile.hidden and tile.tile is not None]
+    return frozenset(tile.place for tile in hidden if not any(covers(other, tile.centre) for other in seen))
 
 
 def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after: Certainty) -> bool:

@@ -66,6 +66,14 @@ def test_what_lay_under_a_cup_already_when_the_turn_began_and_was_named_is_as_na
     assert (type(verdict), verdict.outcome) == (Legal, Outcome.PLAYED)
 
 
+def test_a_thing_that_looked_like_a_back_and_may_be_gone_is_no_doubt(evening: Any) -> None:
+    """Season, original 49000: a tile that had stood on its edge."""
+    seen = reading(TABLE, backs=1)
+    evening.opened().show(under_a_hand(seen, 6))
+    (verdict,) = verdicts(evening.press())
+    assert (type(verdict), verdict.outcome) == (Legal, Outcome.NO_PLAY)
+
+
 def test_nobody_is_accused_of_a_set_part_of_which_lies_under_a_hand(evening: Any) -> None:
     evening.opened().show(under_a_hand(reading("R10 R11 R12 K5 / B10 K10 O10"), 2))
     evening.press()
