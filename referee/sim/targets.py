@@ -1,7 +1,7 @@
 """The printed calibration targets as a camera of known optics and place would take them, to calibrate against."""
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 import cv2
@@ -75,6 +75,7 @@ def _framed(picture: Grey, fineness: float, edge: float) -> Sheet:
     return Sheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
 
 
+@lru_cache(2)
 def table_sheet(
     size_mm: tuple[float, float],
     turns: tuple[float, ...] = (0, 0, 0, 0),

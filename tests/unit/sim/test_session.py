@@ -1,5 +1,7 @@
 """Evenings: tiles are neither lost nor made, turns keep the time, the same seed plays the same evening."""
 
+from functools import lru_cache
+
 import pytest
 
 from referee.rules.editions import EDITIONS, rule_set
@@ -12,6 +14,7 @@ from referee.sim.session import Turn
 DEMO_VERDICTS = ("legal", "illegal", "legal", "legal", "legal", "illegal", "legal", "legal", "legal", "legal", "legal")
 
 
+@lru_cache(1)
 def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> tuple[list[Turn], object]:
     evening, _ = evening_for(rule_set(edition), seed=seed, games=games, cheats=cheats)
     return list(evening.play()), evening
@@ -19,7 +22,7 @@ def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> t
 
 @pytest.mark.parametrize("edition", ["original", pytest.param("twist", marks=pytest.mark.slow)])
 def test_the_same_seed_plays_the_same_evening(edition: str) -> None:
-    (first, one), (second, two) = played(edition, 5), played(edition, 5)
+    (first, one), (second, two) = (played.__wrapped__(edition, 5) for _ in range(2))
     assert first == second
     assert one.stage.shots == two.stage.shots
     assert one.stage.presses == two.stage.presses
