@@ -43,8 +43,7 @@ _GAPS: Final = (  # widths, beyond the gap of the table
 _SHIFTS: Final = (  # heights, from each tile to the next
     Kind(0.0, 0.012, 0.5),
     Kind(0.0, 0.025, 0.36),
-    Kind(0.0, 0.1, 0.08),
-    Kind(0.1, 0.02, 0.06),
+    Kind(0.06, 0.08, 0.14),
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
