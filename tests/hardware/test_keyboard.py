@@ -12,7 +12,9 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
 from pathlib import Path
 
 import cv2
@@ -27,6 +29,14 @@ SECONDS = 60.0
 COOKED = termios.ICANON | termios.ECHO
 
 
+@cache
+def pictures() -> list[bytes]:
+    """Give ten pictures of it, as JPEG."""
+    rng = np.random.default_rng(1)
+    images = (rng.normal(120, 3, (480, 640, 3)).clip(0, 255).astype(np.uint8) for _ in range(10))
+    return [cv2.imencode(".jpg", image)[1].tobytes() for image in images]
+
+
 class BareTable(BaseHTTPRequestHandler):
     """A phone over a table on which nothing lies: MJPEG, with a sensor's noise."""
 
@@ -34,11 +44,8 @@ class BareTable(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=shot")
         self.end_headers()
-        rng = np.random.default_rng(1)
         with suppress(OSError):
-            while True:
-                image = rng.normal(120, 3, (480, 640, 3)).clip(0, 255).astype(np.uint8)
-                data = cv2.imencode(".jpg", image)[1].tobytes()
+            for data in cycle(pictures()):
                 self.wfile.write(b"--shot\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(data))
                 self.wfile.write(data + b"\r\n")
                 time.sleep(0.1)
@@ -130,7 +137,9 @@ def test_keys_play_a_match(camera: str, tmp_path: Path) -> None:
     assert "Traceback" not in terminal.seen
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, *(pytest.param(one, marks=pytest.mark.slow) for one in (signal.SIGTERM, signal.SIGHUP))]
+)
 def test_the_terminal_is_as_it_was_after_a_signal(camera: str, tmp_path: Path, number: signal.Signals) -> None:
     terminal = Terminal(*words(camera, tmp_path))
     terminal.expect("Keys:")

@@ -28,9 +28,8 @@ def play(folder: Path, format_id: str, camera: str) -> tuple[Path, str]:
     return journal, done.stdout
 
 
-@pytest.mark.parametrize(
-    "format_id", [pytest.param(one, marks=() if one == "two-player" else pytest.mark.slow) for one in FORMATS]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("format_id", FORMATS)
 def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     journal, said = play(tmp_path, format_id, SHORT)
     recorded = load_journal(journal)
