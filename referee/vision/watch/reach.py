@@ -48,6 +48,9 @@ class ReachWatch:
         now = shrunk(image, self._tile_px)
         if now.shape != self._seen.shape:
             return None
+        if cv2.absdiff(self._seen, now).max() <= TUNING.noise_levels:
+            self._reaching = None
+            return None
         table = resized(on_table, now.shape)
         beside = np.pad(table.view(np.uint8), 1)
         depth = np.asarray(cv2.distanceTransform(beside, cv2.DIST_L2, 3)[1:-1, 1:-1], np.float32)
