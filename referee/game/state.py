@@ -339,6 +339,15 @@ class Match:
         return self.undo and replace(self.undo, until=Seconds(self.now + self.limits.undo_seconds))
 
     @property
+    def waits_for_verdict(self) -> bool:
+        """Whether a press waits for its verdict: nothing has come of it yet."""
+        return self.phase in {Phase.LOOKING, Phase.DOUBT}
+
+    def may_undo(self, at: Seconds) -> bool:
+        """Return whether a player may take the last press back at this time."""
+        return self.undo is not None and (self.waits_for_verdict or at <= self.undo.until)
+
+    @property
     def lost_on_time(self) -> bool:
         """Whether the game ended on time and can still be resumed."""
         return self.phase is Phase.GAME_OVER and self.undo is not None and self.results[-1].on_time

@@ -1,10 +1,8 @@
 """The meaning of a press, by how long it was held and how the match stands."""
 
 from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
-from referee.game.state import Match, Phase
+from referee.game.state import Match
 from referee.ports import Press, PressKind
-
-_WAITING = {Phase.LOOKING, Phase.DOUBT}
 
 
 def meaning(press: Press, match: Match) -> Input:
@@ -16,8 +14,7 @@ def meaning(press: Press, match: Match) -> Input:
         case PressKind.LONG_HOLD:
             return Resumed(press.at) if match.pauses.halted else Paused(press.at)
         case PressKind.HOLD:
-            undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo.until)
-            return Undone(press.at) if undo else RummikubCalled(press.at, seat)
+            return Undone(press.at) if match.may_undo(press.at) else RummikubCalled(press.at, seat)
 
 
 def _sits_at(press: Press, match: Match) -> Seat | None:

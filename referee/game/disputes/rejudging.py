@@ -21,7 +21,6 @@ from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
 from referee.game.events import (
     CountDiffers,
-    DrawTakenBack,
     Drew,
     GameWon,
     TurnStarted,
@@ -41,6 +40,7 @@ from referee.game.state import (
 )
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
+from referee.game.turns.drawing import take_back_draw
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
     accept,
@@ -277,21 +277,16 @@ def _judge_past(match: Match, judged: JudgedTurn) -> Step:
     after, events = _verdict_again(match, past, judged)
     after = replace(after, table=match.table)
     if (after.phase, after.turn) != (match.phase, match.turn):
-        return after, (*events, *_put_back(past, match.turn_start.drawn))
+        return after, (*events, *take_back_draw(past, match.turn_start.drawn))
     players = tuple(replace(then, bank=now.bank) for then, now in zip(after.players, match.players, strict=True))
     same = replace(match, turn_start=after.turn_start, players=players, results=after.results)
     known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
     if after.turn_start.drawn == match.turn_start.drawn:
         known = (*known, Drew)
     else:
-        events = (*_put_back(past, match.turn_start.drawn), *events)
+        events = (*take_back_draw(past, match.turn_start.drawn), *events)
     news = tuple(event for event in events if not isinstance(event, known))
     return prepend(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
-
-
-def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
-    """Return the event that puts back what was drawn for a verdict that no longer holds."""
-    return (DrawTakenBack(**past.event_header, tiles=drawn),) if drawn else ()
 
 
 def _verdict_again(match: Match, past: Match, judged: JudgedTurn) -> Step:

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
-from referee.game.events import ClockRuns, Drew
+from referee.game.events import ClockRuns, DrawTakenBack, Drew
 from referee.game.state import Match, Phase, Step, forget_judged, none_passed, prepend, running, with_player
 
 
@@ -51,6 +51,11 @@ def draw_and_play_on(match: Match) -> Step:
     )
     runs = () if on.pauses.halted else (ClockRuns(**on.event_header, seconds_left=on.play.clock.left_at(on.now)),)
     return on, (drew, *runs)
+
+
+def take_back_draw(match: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
+    """Return the event that puts back what the player to move had drawn; none where that was nothing."""
+    return (DrawTakenBack(**match.event_header, tiles=drawn),) if drawn else ()
 
 
 def _drawn(match: Match, tiles: int, reason: Reason) -> tuple[Match, Drew]:

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from referee.game.events import DrawTakenBack, TurnTakenBack
+from referee.game.events import TurnTakenBack
 from referee.game.inputs import Undone
 from referee.game.state import Checkpoint, Match, Phase, Step, forget_judged, running, with_player
+from referee.game.turns.drawing import take_back_draw
 from referee.game.turns.observe import changes_since
 
 
@@ -13,8 +14,7 @@ def take_back(match: Match, undone: Undone) -> Step:
 
     Tell what the next player has laid meanwhile: the player who goes on does not answer for it.
     """
-    waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
-    if match.undo is None or match.lost_on_time or not (waiting or undone.by or match.now <= match.undo.until):
+    if match.undo is None or match.lost_on_time or not (undone.by or match.may_undo(match.now)):
         return match, ()
     return give_back(match, match.undo)
 
@@ -29,10 +29,5 @@ def give_back(match: Match, to: Checkpoint) -> Step:
         again = with_player(again, replace(again.player, rack=max(laid + 1, again.player.rack)))
     event = TurnTakenBack(**again.event_header, seconds_left=again.play.clock.left_at(match.now))
     laid_since = changes_since(again, match.turn_start.tables) if match.phase is Phase.TURN else ()
-    return again, (event, *_drawn_since(match, again), *laid_since)
-
-
-def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
-    ended = match.phase not in {Phase.LOOKING, Phase.DOUBT}
-    drawn = match.turn_start.drawn
-    return (DrawTakenBack(**again.event_header, tiles=drawn),) if ended and drawn else ()
+    drawn = 0 if match.waits_for_verdict else match.turn_start.drawn
+    return again, (event, *take_back_draw(again, drawn), *laid_since)
