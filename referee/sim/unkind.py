@@ -114,8 +114,8 @@ class UnkindEvening(Evening):
 
     def _act(self, position: Position, seat: int) -> tuple[str | None, int]:
         self.stage.quick = Hardship.QUICK in self._now
-        came = (one for one in sorted(self._now) if one not in _BEFALLS or _BEFALLS[one](self, seat))
-        self._now = frozenset(came)
+        coming = (one for one in Hardship if one in self._now)  # what outlasts the turn before what is put upon it
+        self._now = frozenset(one for one in coming if one not in _BEFALLS or _BEFALLS[one](self, seat))
         return super()._act(position, seat)
 
     def _press(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:

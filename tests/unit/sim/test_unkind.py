@@ -58,6 +58,17 @@ def test_a_camera_that_nothing_befalls_is_steady() -> None:
     assert every.patience > few.patience > steady.patience
 
 
+def test_a_row_that_is_pushed_off_the_table_takes_along_the_tile_that_was_slid() -> None:
+    both = {Hardship.SLID, Hardship.OUTSIDE}
+    evenings = [unkind(*both, seed=seed) for seed in range(6)]
+    turns = [turn for evening in evenings for turn in islice(evening.play(), 8) if both <= {*turn.hardships}]
+    assert turns
+    for turn in turns:
+        assert {*turn.shown_as} & {*turn.judgements[0].arrangement.tiles} in (
+            {*row.tiles} for row in turn.judgements[0].arrangement.rows
+        )
+
+
 def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
     evening = unkind(Hardship.HASTY)
     hasty = [turn for turn in islice(evening.play(), 10) if Hardship.HASTY in turn.hardships]
