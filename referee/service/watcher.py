@@ -48,7 +48,7 @@ class Reader(Protocol):
         profile: Profile | None = None,
         known: Floats | None = None,
     ) -> TableReading:
-        """Return the reading of one frame; faces were `known` to lie at quads [n, 4, 2] a moment ago."""
+        """Return the reading of one frame; faces may lie at `known` quads [n, 4, 2]."""
 
 
 class Watcher:
@@ -223,8 +223,9 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
         now = self._now
-        known = _faces_in(now.settling)
         table = self._table_in(frame)
+        new = self._changes.places(frame.image, table.mask(frame.image))
+        known = np.concatenate([_faces_in(now.settling), new])
         reading = table.keep(self._reader.read_table(table.alone(frame), self._box, now.looks_at, self.profile, known))
         fullest = now.fullest_with(sum(tile.tile is not None for tile in reading.tiles))
         mended = self._mended(reading, frame) if now.settling.told or now.again else reading

@@ -3,16 +3,21 @@
 The frame is shrunk until a tile is a dozen samples wide, and compared with the frame in which the table settled. Light
 that changes over more than a tile or two, as lamps, flicker and soft shadows do, is taken out; what is left is a tile
 that was laid, taken, exchanged or turned over. Most frames differ by no more than noise, which is seen at once.
+
+The locate model may overlook a tile that lies alone, on a coaster say. What has changed says where to look for it.
 """
+
+import math
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.quads import quads_of
 from referee.vision.image.frame import Image
 from referee.vision.watch.tuning import TUNING
 
-_Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -40,18 +45,43 @@ class ChangeDetector:
 
         What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
         """
+        now = shrunk(image, self.tile_px)
+        where = self._changed(now, on_table)
+        if where is not None and not where.any():
+            self._was = now
+        return where is not None and bool(where.any())
+
+    def places(self, image: Image, on_table: Mask | None = None) -> Floats:
+        """Return quads [n, 4, 2] about what is new and by itself as large as a tile; which end is up is open."""
         was, now = self._was, shrunk(image, self.tile_px)
-        if was is None or was.shape != now.shape:
-            return False
-        if cv2.absdiff(was, now).max() <= TUNING.noise_levels:
-            return False
+        where = self._changed(now, on_table)
+        if was is None or where is None:
+            return np.zeros((0, 4, 2), np.float32)
+        where &= (
+            cv2.absdiff(was, now).max(axis=2) > TUNING.noise_levels
+        )  # what is about a bright tile only seems darker
+        count, parts = cv2.connectedComponents(where.view(np.uint8))
+        spots = (np.argwhere(parts == part)[:, ::-1].astype(np.float32) for part in range(1, count))
+        size = TUNING.tile_samples**2 * TUNING.tile_height
+        low, high = TUNING.tile_areas
+        boxes = [
+            (middle, sides, angle)
+            for middle, sides, angle in map(cv2.minAreaRect, spots)
+            if low < math.prod(sides) / size < high
+        ]
+        middles = np.array([middle for middle, _, _ in boxes], np.float32).reshape(-1, 2) + 0.5
+        turns = np.radians([angle + 90 * (width > height) for _, (width, height), angle in boxes])
+        right = np.array([np.cos(turns), np.sin(turns)], np.float32).T * np.float32(self.tile_px / 2)
+        up = np.array([right[:, 1], -right[:, 0]], np.float32).T * np.float32(TUNING.tile_height)
+        return quads_of(middles * (image.shape[1] / where.shape[1]), up, right)
+
+    def _changed(self, now: Image, on_table: Mask | None) -> Mask | None:
+        """Return what differs in a shrunk picture by more than light; None where nothing but noise does."""
+        was = self._was
+        if was is None or was.shape != now.shape or cv2.absdiff(was, now).max() <= TUNING.noise_levels:
+            return None
         where = changed(was, now)
-        if on_table is not None:
-            where &= resized(on_table, where.shape)
-        if where.any():
-            return True
-        self._was = now
-        return False
+        return where if on_table is None else where & resized(on_table, where.shape)
 
 
 def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:

@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 from referee.sim.render import Painter, Setting
+from referee.sim.things import Kind, Thing
+from referee.vision.detect.detection_scale import zoom_of
+from referee.vision.image.frame import Frame
+from referee.vision.pipeline import TableReader
 from referee.vision.watch.change import ChangeDetector
 
 
@@ -58,3 +62,47 @@ def test_a_picture_of_another_size_tells_nothing() -> None:
     detector = ChangeDetector()
     detector.remember(np.zeros((360, 640, 3), np.uint8))
     assert not detector.differs(np.full((180, 320, 3), 200, np.uint8))
+
+
+@pytest.mark.parametrize("seed", range(71, 77))
+def test_a_tile_laid_alone_is_looked_for_where_it_lies(changes: Any, seed: int) -> None:
+    scene = changes.Scene(seed, (1280, 720))
+    detector = ChangeDetector()
+    detector.remember(scene.shoot(), scene.tile_px)
+    assert not len(detector.places(scene.shoot()))
+    laid = scene.changed("laid")
+    there = scene.setting.view.quad(laid[-1], scene.setting.style.thickness)
+    (place,) = detector.places(scene.shoot(laid))
+    apart = [np.abs(np.roll(place, turn, axis=0) - there).max() for turn in (0, 2)]
+    assert min(apart) < 0.35 * scene.tile_px
+
+
+def test_what_is_larger_or_smaller_than_a_tile_is_no_place_for_one() -> None:
+    plain = np.full((360, 640, 3), 90, np.uint8)
+    detector = ChangeDetector()
+    detector.remember(plain, 24)
+    for width, height, places in ((24, 34, 1), (72, 34, 0), (10, 10, 0), (100, 140, 0)):
+        changed = plain.copy()
+        changed[100 : 100 + height, 40 : 40 + width] = 230
+        assert len(detector.places(changed)) == places
+
+
+def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> None:
+    """The locate model takes the coaster and the tile for one thing, or for none."""
+    scene, reader = changes.Scene(3, (1280, 960)), TableReader()
+    scene.laid = scene.laid[:12]
+    spot = scene.changed("laid")[-1]
+    coaster = Thing(kind=Kind.COASTER, x=spot.x + 12, y=spot.y - 9, angle=0.7, seed=4)
+    bare, laid = (
+        np.asarray(scene.painter.paint(tiles, things=(coaster,), shot=shot))
+        for shot, tiles in enumerate((scene.laid, [*scene.laid, spot]))
+    )
+    detector = ChangeDetector()
+    detector.remember(bare, scene.tile_px)
+    zoom = zoom_of(reader.read_table(Frame("bare", 0.0, bare)))
+    looks = [
+        reader.read_table(Frame("laid", 1.0, laid), zoom=zoom, known=known) for known in (None, detector.places(laid))
+    ]
+    overlooked, seen = ([tile.tile for tile in look.tiles if not tile.unsure] for look in looks)
+    assert len(overlooked) == len(scene.laid)
+    assert sorted(map(str, seen)) == sorted(str(tile.tile) for tile in (*scene.laid, spot))
