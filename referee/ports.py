@@ -50,6 +50,10 @@ class Camera(Protocol):
 class Signals(Protocol):
     """Shows and sounds cues."""
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What cannot be driven now, a line for each lamp or buzzer; it is tried again until it can."""
+
     def play(self, cue: Cue) -> None:
         """Begin a cue and return at once; it replaces what was playing on the same lamp or buzzer."""
 

@@ -121,6 +121,18 @@ def refuse(pins: MockFactory, number: int) -> None:
     pins.pin_class, pins.chip = Refused, 0
 
 
+@contextmanager
+def failing(pin: Any) -> Iterator[None]:
+    """Let a pin raise at each write for a while, as lgpio does where the chip does not take it."""
+
+    def refused(_: float) -> None:
+        raise LgpioError("GPIO write failed")
+
+    pin._set_state = refused
+    yield
+    del pin._set_state
+
+
 def examples(many: int) -> int:
     """Give how many examples a law is tried on: all of so many, or the share of them that `make test` has time for."""
     return many * settings.default.max_examples // settings.get_profile("all").max_examples

@@ -92,6 +92,7 @@ def _lines(health: dict[str, Any]) -> list[str]:
         *_seen(health),
         *_play(health.get("match") or {}),
         *([f"NOT KEPT: {health['unkept']}"] if health.get("unkept") else []),
+        *(f"FAULT: {fault}" for fault in health.get("signal_faults") or ()),
         *_machine(health),
     ]
 

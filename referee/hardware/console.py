@@ -40,6 +40,9 @@ _BAR_SECONDS = 0.5  # a light on for so long is drawn as a bar, a shorter one as
 class ConsoleSignals:
     """Prints the text of each cue, followed by its lights and sounds."""
 
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is driven."""
+
     def __init__(self, stream: TextIO | None = None, language: str = ENGLISH) -> None:
         """Print in a language to a stream, by default standard output; ConfigError where it has no catalogue."""
         self._catalogue = catalogue(language)
@@ -75,6 +78,9 @@ class ConsoleSignals:
 
 class NoSignals:
     """Signals that show and sound nothing."""
+
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is driven."""
 
     def play(self, cue: Cue) -> None:
         """Do nothing."""

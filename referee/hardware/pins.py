@@ -1,12 +1,17 @@
 """GPIO pins, taken through gpiozero."""
 
+import logging
+import time
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import gpiozero
 
 from referee.errors import SignalError
+
+_CALM_SECONDS: Final = 600.0  # a pin that fails again sooner is not told again: the log is on a card that wears out
+log = logging.getLogger("referee")
 
 
 def take_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way_out: str) -> Any:
@@ -18,6 +23,47 @@ def take_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way
     except Exception as error:  # noqa: BLE001 - each pin library has errors of its own; lgpio's share no base but this
         reason = f"{error!s:.80}"
     # Raised here, it does not keep that error, whose half-made device would hold the pin until the next try and beyond.
+    raise SignalError(f"{_place(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
+
+
+class DrivenPin:
+    """A pin that shows its newest value as soon as its driver takes it; one that fails is logged and never raises."""
+
+    def __init__(self, what: str, pin: int, write: Callable[[float], None]) -> None:
+        """Set values with `write`, which may raise whatever its driver raises."""
+        self._place = _place(what, pin)
+        self._write = write
+        self._value = 0.0
+        self._told = False
+        self._told_at = float("-inf")
+        self.fault: str | None = None
+        """Why it does not show its newest value; None where it does."""
+
+    def set(self, value: float) -> None:
+        """Show a value: brightness from 0 to 1, or hertz."""
+        self._value = value
+        self.try_again()
+
+    def try_again(self) -> None:
+        """Show the newest value, which failed before."""
+        try:
+            self._write(self._value)
+        except Exception as error:  # noqa: BLE001 - as in `take_pin`
+            self.fault = f"{self._place} cannot be driven ({error!s:.80}); it is tried again; look at its wires"
+            self._tell(self.fault)
+            return
+        self.fault = None
+        if self._told:
+            self._told = False
+            log.info("%s is driven again", self._place)
+
+    def _tell(self, fault: str) -> None:
+        now = time.monotonic()
+        if not self._told and now - self._told_at >= _CALM_SECONDS:
+            self._told, self._told_at = True, now
+            log.warning("%s", fault)
+
+
+def _place(what: str, pin: int) -> str:
     chip = getattr(gpiozero.Device.pin_factory, "chip", None)
-    place = f"pin {pin}" if chip is None else f"pin {pin} of gpiochip{chip}"
-    raise SignalError(f"{what} on {place} cannot be {fails_to} ({reason}); {way_out}")
+    return f"{what} on pin {pin}" + ("" if chip is None else f" of gpiochip{chip}")

@@ -3,19 +3,20 @@
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import Any, Final
 
 import gpiozero
 
 from referee.game.texts.cues import Cue, Lamp
-from referee.hardware.pins import take_pin
+from referee.hardware.pins import DrivenPin, take_pin
 from referee.hardware.rhythm import changes, notes
 from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes
 
 _JOIN_SECONDS: Final = 1.0
+_RETRY_SECONDS: Final = 2.0  # until a pin that failed is tried again
 _DIMMED_HERTZ: Final = 1000  # gpiozero's own 100 flicker, and in a camera's picture they beat
 # How much of the red and of the green leg: green shines several times as brightly as red at one current.
 _COLOURS: Final = {Lamp.GREEN: (0.0, 1.0), Lamp.AMBER: (1.0, 0.25), Lamp.RED: (1.0, 0.0)}
@@ -33,23 +34,28 @@ class GpioSignals:
         pins = {f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)}
         pins |= {} if settings.rgb_pins else lamps
         with ExitStack() as opened:
-            self._rgb = _open_rgb(settings, opened) if settings.rgb_pins else None
-            self._leds = {
-                name: opened.enter_context(self._open_led(name, pin)) for name, pin in pins.items() if pin >= 0
-            }
-            self._buzzer = opened.enter_context(_open_buzzer(settings)) if settings.buzzer_pin >= 0 else None
+            legs = _open_rgb(settings, opened) if settings.rgb_pins else ()
+            self._leds = {name: self._open_led(name, pin, opened) for name, pin in pins.items() if pin >= 0}
+            self._buzzer = _open_buzzer(settings, opened) if settings.buzzer_pin >= 0 else None
             self._devices = opened.pop_all()
+        self._rgb = RgbLamps(*legs) if legs else None
+        self._driven = (*legs, *self._leds.values(), *([self._buzzer] if self._buzzer else []))
         self._wake = threading.Condition()
         self._tracks: dict[str, tuple[float, tuple[float, int], Track]] = {}
         self._closed = False
         self._thread = threading.Thread(target=self._keep_time, name="referee-signals", daemon=True)
         self._thread.start()
 
-    def _open_led(self, name: str, pin: int) -> Any:
+    def _open_led(self, name: str, pin: int, opened: ExitStack) -> DrivenPin:
         """Open a lamp; at full brightness it needs no PWM, which on a Pi is a thread that switches the pin."""
         if self._settings.brightness < 1:
-            return _open(f"the {name} lamp", pin, lambda: gpiozero.PWMLED(pin, frequency=_DIMMED_HERTZ))
-        return _open(f"the {name} lamp", pin, lambda: gpiozero.LED(pin))
+            return _open(f"the {name} lamp", pin, partial(gpiozero.PWMLED, pin, frequency=_DIMMED_HERTZ), opened)
+        return _open(f"the {name} lamp", pin, partial(gpiozero.LED, pin), opened)
+
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """What cannot be driven now, pin by pin; each is tried again until it can."""
+        return tuple(pin.fault for pin in self._driven if pin.fault is not None)
 
     def play(self, cue: Cue) -> None:
         """Begin a cue and return at once; its lamps replace all lamps, its notes all notes."""
@@ -79,18 +85,28 @@ class GpioSignals:
         for name in (*Lamp, *self._leds, "buzzer"):
             self._set(name, 0)
         self._leds, self._rgb, self._buzzer = {}, None, None
-        self._devices.close()
+        with suppress(Exception):  # a driver that fails now keeps no other pin, and nobody from stopping
+            self._devices.close()
 
     def _begin(self, name: str, track: Track) -> None:
         if (first := next(track, None)) is not None:
             self._tracks[name] = (time.monotonic(), first, track)
 
     def _keep_time(self) -> None:
-        """Set every value when its time has come, and sleep until the next one's."""
+        """Set every value when its time has come, and sleep until the next; what failed is tried again now and then."""
+        retry_at = 0.0
         with self._wake:
             while not self._closed:
                 self._set_what_is_due()
-                waits = [start + at - time.monotonic() for start, (at, _), _ in self._tracks.values()]
+                now = time.monotonic()
+                waits = [start + at - now for start, (at, _), _ in self._tracks.values()]
+                if self.faults:
+                    if now >= retry_at:
+                        retry_at = now + _RETRY_SECONDS
+                        for pin in self._driven:
+                            if pin.fault is not None:
+                                pin.try_again()
+                    waits.append(retry_at - now)
                 self._wake.wait(max(0.0, min(waits)) if waits else None)
 
     def _set_what_is_due(self) -> None:
@@ -108,11 +124,12 @@ class GpioSignals:
     def _set(self, name: str, value: int) -> None:
         """Light a lamp (1) or put it out (0); sound a note in hertz (0: silence)."""
         if name == "buzzer":
-            _sound(self._buzzer, value, self._settings.volume)
+            if self._buzzer is not None:
+                self._buzzer.set(value)
         elif self._rgb is not None and name in _COLOURS:
             self._rgb.set(Lamp(name), value * self._settings.brightness)
         elif (led := self._leds.get(name)) is not None:
-            led.value = value * self._settings.brightness
+            led.set(value * self._settings.brightness)
 
     def _is_quiet(self) -> bool:
         begins, ends = self._settings.quiet_from, self._settings.quiet_until
@@ -122,7 +139,7 @@ class GpioSignals:
 class RgbLamps:
     """Green, amber and red on the red and green legs of one LED; what shines together is mixed."""
 
-    def __init__(self, red: Any, green: Any) -> None:
+    def __init__(self, red: DrivenPin, green: DrivenPin) -> None:
         """Drive these two legs."""
         self._legs = (red, green)
         self._lit = dict.fromkeys(Lamp, 0.0)
@@ -131,7 +148,7 @@ class RgbLamps:
         """Set a lamp's brightness, 0 to 1."""
         self._lit[lamp] = value
         for number, leg in enumerate(self._legs):
-            leg.value = max(_COLOURS[lamp][number] * shines for lamp, shines in self._lit.items())
+            leg.set(max(_COLOURS[lamp][number] * shines for lamp, shines in self._lit.items()))
 
 
 def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
@@ -140,37 +157,44 @@ def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
     return first <= now < last if first <= last else now >= first or now < last
 
 
-def _open_rgb(settings: SignalSettings, opened: ExitStack) -> RgbLamps:
+def _open_rgb(settings: SignalSettings, opened: ExitStack) -> tuple[DrivenPin, DrivenPin]:
     lights = settings.rgb_common == "cathode"
     red, green = (
-        opened.enter_context(
-            _open(
-                f"the {leg} leg of the lamp",
-                pin,
-                partial(gpiozero.PWMLED, pin, active_high=lights, frequency=_DIMMED_HERTZ),
-            )
+        _open(
+            f"the {leg} leg of the lamp",
+            pin,
+            partial(gpiozero.PWMLED, pin, active_high=lights, frequency=_DIMMED_HERTZ),
+            opened,
         )
         for leg, pin in zip(("red", "green"), settings.rgb_pins, strict=True)
     )
-    return RgbLamps(red, green)
+    return red, green
 
 
-def _open_buzzer(settings: SignalSettings) -> Any:
+def _open_buzzer(settings: SignalSettings, opened: ExitStack) -> DrivenPin:
     pin = settings.buzzer_pin
     if settings.buzzer == "active":
-        return _open("the buzzer", pin, lambda: gpiozero.Buzzer(pin))
-    return _open("the buzzer", pin, lambda: gpiozero.PWMOutputDevice(pin))
+        return _open("the buzzer", pin, partial(gpiozero.Buzzer, pin), opened, _beep)
+    return _open("the buzzer", pin, partial(gpiozero.PWMOutputDevice, pin), opened, partial(_sound, settings.volume))
 
 
-def _open(what: str, pin: int, make: Callable[[], Any]) -> Any:
+def _shine(lamp: Any, brightness: float) -> None:
+    lamp.value = brightness
+
+
+def _beep(buzzer: Any, hertz: float) -> None:
+    buzzer.value = bool(hertz)
+
+
+def _sound(volume: float, buzzer: Any, hertz: float) -> None:
+    if hertz and volume:  # gpiozero's TonalBuzzer begins each note at full volume
+        buzzer.frequency = hertz
+    buzzer.value = volume / 2 if hertz else 0  # half of the time on is as loud as it gets
+
+
+def _open(
+    what: str, pin: int, make: Callable[[], Any], opened: ExitStack, write: Callable[[Any, float], None] = _shine
+) -> DrivenPin:
     way_out = "free the pin, set another, or use --signals console"
-    return take_pin(what, pin, make, fails_to="driven", way_out=way_out)
-
-
-def _sound(buzzer: Any, hertz: int, volume: float) -> None:
-    if isinstance(buzzer, gpiozero.PWMOutputDevice):  # gpiozero's TonalBuzzer begins each note at full volume
-        if hertz and volume:
-            buzzer.frequency = hertz
-        buzzer.value = volume / 2 if hertz else 0  # half of the time on is as loud as it gets
-    elif buzzer is not None:
-        buzzer.value = bool(hertz)
+    device = opened.enter_context(take_pin(what, pin, make, fails_to="driven", way_out=way_out))
+    return DrivenPin(what, pin, partial(write, device))

@@ -47,11 +47,14 @@ class Health:
         folder: Path | None,
         *,
         spare: Callable[[bool], None] = lambda _: None,
+        signal_faults: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         """Tell of this loop and watcher; `fixed` is said each time, `folder` is where the memory lies.
 
-        `spare` is told whether the machine is held back now, and the referee has to look less often.
+        `spare` is told whether the machine is held back now, and the referee has to look less often; `signal_faults`
+        says which lamps and buzzer cannot be driven now.
         """
+        self._signal_faults = signal_faults
         self._spare = spare
         self._sparing = False
         self._loop, self._watcher, self._clock = loop, watcher, clock
@@ -86,6 +89,7 @@ class Health:
             "frames_per_second": round(frames / EVERY_SECONDS, 2),
             "reading_ms": dict(watcher.last_reading.milliseconds) if watcher.last_reading else None,
             "unkept": self._loop.unkept,
+            "signal_faults": self._signal_faults() or None,
             **self._ask_machine(),
             "match": match_state(self._loop.match),
         }

@@ -165,7 +165,15 @@ def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
         "models": table.reader.version,
         "profile": table.profile.knows if table.profile else None,
     }
-    return Health(loop, table.watcher, table.clock, fixed, table.memory.folder, spare=table.source.spare)
+    return Health(
+        loop,
+        table.watcher,
+        table.clock,
+        fixed,
+        table.memory.folder,
+        spare=table.source.spare,
+        signal_faults=lambda: table.signals.faults,
+    )
 
 
 def _play(table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: Stop, *, watched: bool) -> None:

@@ -111,7 +111,7 @@ mv "$root/opt/trial/99-com.rules" "$root/etc/udev/rules.d/"
 install -D "$here/guest/generator" "$root/etc/systemd/system-generators/trial"
 in_root "$root" "dpkg --force-confnew --unpack /srv/referee.deb"
 # Bytecode is the same on every processor; emulated, making it takes a quarter of an hour.
-! command -v python3.13 >/dev/null || python3.13 -m compileall -q -s "$root" "$root/opt/referee"
+! python3.13 -c "" 2>/dev/null || python3.13 -m compileall -q -s "$root" "$root/opt/referee"
 in_root "$root" "dpkg --force-confnew --configure rummikub-referee
     cp /opt/trial/referee.toml /etc/referee/
     chmod +x /opt/trial/board && systemctl --quiet enable agent board lan players"

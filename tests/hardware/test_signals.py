@@ -21,7 +21,7 @@ from referee.hardware.signals import GpioSignals, in_quiet_hours
 from referee.hardware.system import SystemClock
 from referee.ports import PressKind
 
-from ..conftest import comes_true, refuse  # isort: skip
+from ..conftest import comes_true, failing, refuse  # isort: skip
 
 GREEN, AMBER, RED, BUZZER, SEAT_1, SEAT_2 = 17, 27, 22, 18, 5, 6
 
@@ -245,6 +245,74 @@ def test_what_is_not_wired_is_left_out(pins: MockFactory) -> None:
     signals.play(CUES["undecided"])
     signals.close()
     assert f"GPIO{AMBER}" not in {taken.name for taken in pins.pins}
+
+
+# A pin that fails in play --------------------------------------------------------------------------------------------
+
+FAILS = "the red lamp on pin 22 cannot be driven ('GPIO write failed'); it is tried again; look at its wires"
+BEATS = Cue("illegal", blinks=(Blink(Lamp.RED, (0.02, 0.02), forever=True), Blink(Lamp.AMBER, (0.02, 0.02), True)))
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.hardware.signals._RETRY_SECONDS", 0.05)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_pin_that_fails_in_play_is_told_once_and_the_others_go_on(
+    pins: MockFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "referee")
+    signals = GpioSignals(settings())
+    signals.play(BEATS)
+    for _ in range(2):  # a loose contact comes and goes, and is told once
+        assert signals.faults == ()
+        with failing(pins.pin(RED)):
+            assert comes_true(lambda: signals.faults == (FAILS,))
+            beats = len(pins.pin(AMBER).states)
+            assert comes_true(lambda beats=beats: len(pins.pin(AMBER).states) > beats + 4)
+        beats = len(pins.pin(RED).states)
+        assert comes_true(lambda beats=beats: len(pins.pin(RED).states) > beats + 4)
+        assert comes_true(lambda: not signals.faults)
+    assert caplog.messages == [FAILS, "the red lamp on pin 22 is driven again"]
+    signals.close()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_steady_lamp_that_failed_shines_when_its_pin_is_back(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    with failing(pins.pin(RED)):
+        signals.play(CUES["too_late"])
+        signals.play(Cue("gong", tones=(Tone(330, 0.01),)))
+        assert comes_true(lambda: len(pins.pin(BUZZER).states) == 3)
+        assert signals.faults == (FAILS,)
+        assert lit(pins, RED) == [False]
+    assert comes_true(lambda: lit(pins, RED) == [True])
+    assert comes_true(lambda: signals.faults == ())
+    signals.close()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_leg_of_an_rgb_led_and_a_buzzer_that_fail_are_named(pins: MockFactory) -> None:
+    signals = GpioSignals(settings(rgb_pins=(RED, GREEN)))
+    with failing(pins.pin(GREEN)), failing(pins.pin(BUZZER)):
+        signals.play(CUES["illegal"])
+        signals.play(CUES["turn_started"])
+        assert [fault.partition(" cannot")[0] for fault in signals.faults] == [
+            "the green leg of the lamp on pin 17",
+            "the buzzer on pin 18",
+        ]
+    assert comes_true(lambda: [pins.pin(pin).state for pin in (RED, GREEN)] == [0.0, 1.0])
+    signals.close()
+
+
+def test_signals_with_a_pin_that_fails_are_closed(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(CUES["illegal"])
+    with failing(pins.pin(GREEN)):
+        signals.close()
+    assert not lit(pins, RED)[0]
+    gpiozero.LED(RED).close()  # the pin is free again
 
 
 class Watch:

@@ -45,7 +45,7 @@ from referee.vision.image.frame import Image
 from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
 
-from ..conftest import comes_true as comes_true_within, refuse  # isort: skip
+from ..conftest import comes_true as comes_true_within, failing, refuse  # isort: skip
 
 ROOT = Path(__file__).parents[2]
 GREEN, AMBER, RED, BUTTON = 17, 27, 22, 23
@@ -419,6 +419,25 @@ def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Be
     assert told["profile"][:3] == ["camera", "table", "colours"]
     assert "read " in told["models"]
     assert Starts(bench.state).tally().failed == 1  # until it has lasted
+
+
+@fault("a pin fails in play")
+def test_a_pin_that_fails_in_play_keeps_nothing_from_its_work(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.start(serving=True)
+    assert bench.begins()
+    line = "the amber lamp on pin 27 cannot be driven ('GPIO write failed'); it is tried again; look at its wires"
+    with failing(bench.pins.pin(AMBER)):
+        bench.device.does = "missing"  # amber's three beats fail, one after the other
+        assert bench.says(line)
+        assert comes_true(lambda: main(["status"]) == 0 and f"FAULT: {line}" in capsys.readouterr().out)
+        bench.device.does = "well"
+        assert bench.says("camera usb:7 is back")
+        assert bench.steady("green")
+        bench.device.does = "missing"
+        assert comes_true(lambda: bench.lit() == set())
+    assert bench.beats("amber")
+    assert bench.says("the amber lamp on pin 27 is driven again")
+    assert bench.caplog.messages.count(line) == 1
 
 
 @fault("the clock jumps by hours")
