@@ -59,7 +59,7 @@ def record(folder: Path, turns: int) -> None:
 
     frames = folder / "frames"
     frames.mkdir(parents=True)
-    _, quiet, hands, outline = full_table()
+    _, quiet, hands, _, outline = full_table()
     for number, picture in enumerate(quiet[:_QUIET]):
         cv2.imwrite(str(frames / f"quiet{number}.jpg"), picture)
     for number, picture in enumerate(hands[:_HANDS]):

@@ -200,7 +200,7 @@ class Watcher:
         small = self._changes.remember(frame.image, tile_px)
         self._reach.remember(small, self._changes.tile_px)
         if tile_px and not any(tile.hidden for tile in settled.tiles):
-            self._edge.remember(small, settled, tile_px)
+            self._edge.remember(small, settled, self._changes.tile_px)
 
     def _other(self, now: Watching) -> Zoom | None:
         """Return a scale other than the last look's: a second look at the same one would err alike."""

@@ -31,8 +31,12 @@ class ChangeDetector:
         """How many pixels wide tiles are in what was remembered."""
 
     def remember(self, image: Image, tile_px: float | None = None) -> Image:
-        """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before."""
-        self.tile_px = tile_px or self.tile_px or image.shape[1] / TUNING.tiles_across
+        """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before.
+
+        It is shrunk as the one before, so that both can be compared, unless tiles have quite another width.
+        """
+        usual = self.tile_px or tile_px or image.shape[1] / TUNING.tiles_across
+        self.tile_px = tile_px if tile_px and abs(tile_px / usual - 1) > TUNING.same_width else usual
         self._was = shrunk(image, self.tile_px)
         return self._was
 

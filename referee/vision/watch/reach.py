@@ -57,7 +57,8 @@ class ReachWatch:
         new = changed(self._free, now) & table
         _without_tiles(new, now_or_before, now.shape[1] / image.shape[1])
         self._clear = not _reaches(new, depth)
-        new &= changed(self._seen, now)
+        if not self._clear and self._free is not self._seen:
+            new &= changed(self._seen, now)
         if self._clear or not _reaches(new, depth):
             self._reaching = None
         elif self._reaching is None or _reaches(new & changed(self._reaching[1], now), depth):

@@ -12,6 +12,7 @@ class Tuning:
     tile_samples: int = 12  # samples across a tile: the stroke in which 6 and 8 differ is one wide
     tile_height: float = 1.4  # times its width
     tile_areas: tuple[float, float] = (0.4, 2.2)  # tiles: its side and its shadow change, too
+    same_width: float = 0.1  # by so much of it tiles may seem wider or narrower than before
     tiles_across: float = 40.0  # of a picture in which no tile has been seen yet
     motion_samples: int = 160  # across a picture: a hand covers hundreds of samples, a tile a few
     motion_share: float = 0.002  # of the picture must change for a motion: about one tile of a full table

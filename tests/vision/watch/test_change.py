@@ -106,3 +106,10 @@ def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> No
     overlooked, seen = ([tile.tile for tile in look.tiles if not tile.unsure] for look in looks)
     assert len(overlooked) == len(scene.laid)
     assert sorted(map(str, seen)) == sorted(str(tile.tile) for tile in (*scene.laid, spot))
+
+
+def test_pictures_are_shrunk_alike_while_tiles_seem_of_about_the_same_width() -> None:
+    plain = np.full((360, 640, 3), 90, np.uint8)
+    detector = ChangeDetector()
+    one, other, closer = (detector.remember(plain, width).shape for width in (24.0, 24.6, 40.0))
+    assert one == other != closer
