@@ -37,12 +37,20 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
 """What people guess, and what they mean by it; the nearest spelling would mislead them."""
 
 
+class _Formatter(argparse.HelpFormatter):
+    """Shows commands that may be left out in brackets, which argparse does only for options."""
+
+    def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
+        shown = super()._format_args(action, default_metavar)
+        return f"[{shown}]" if action.nargs == argparse.PARSER and not action.required else shown
+
+
 class OneLineParser(argparse.ArgumentParser):
     """An argument parser whose complaint is one line that names the way out."""
 
     def __init__(self, *words: Any, **more: Any) -> None:
         """Take what argparse takes."""
-        super().__init__(*words, **more)
+        super().__init__(*words, formatter_class=_Formatter, **more)
         self.set_defaults(parser=self)  # the innermost one wins, and knows its options
         self._words: tuple[str, ...] = ()
 

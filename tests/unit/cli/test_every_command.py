@@ -80,6 +80,16 @@ def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.Capt
         parser_of(*COMMANDS).parse_args(shlex.split(words)[1:])  # as it stands there
 
 
+@pytest.mark.parametrize(("command", "shown"), [("hall", " [tournament ...]\n"), ("calibrate", " STEP ...\n")])
+def test_its_help_shows_in_brackets_the_command_below_it_that_may_be_left_out(
+    command: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    usage, _, _ = capsys.readouterr().out.partition("\n\n")
+    assert f"{usage}\n".endswith(shown)
+
+
 @pytest.mark.parametrize("command", ["", "calibrate", "config", "hall tournament"])
 def test_the_help_of_several_commands_has_an_example_of_each(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):

@@ -19,7 +19,7 @@ SAYINGS = {
         "Ann: ruch nieprawidłowy",
         "P9 nie pasuje: seria ma jeden kolor, tutaj czarny.",
         "Punkty",
-        "Ustawienia",
+        "Konfiguracja",
     ),
     "fr": (
         "C'est à Ann",
@@ -61,5 +61,5 @@ def test_the_language_is_changed_and_kept(page: Any, open_device: Callable[..., 
     phone.view.get_by_role("button", name="ciemny").click()
     dark = phone.view.evaluate("getComputedStyle(document.body).backgroundColor")
     phone.view.reload()
-    phone.view.get_by_role("heading", level=1, name="Ustawienia").wait_for()
+    phone.view.get_by_role("heading", level=1, name="Konfiguracja").wait_for()
     assert phone.view.evaluate("getComputedStyle(document.body).backgroundColor") == dark == "rgb(12, 17, 15)"
