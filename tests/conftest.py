@@ -53,13 +53,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @contextmanager
-def run_chromium() -> Iterator[Any]:
+def run_chromium(*switches: str) -> Iterator[Any]:
     """Give a real browser; while it runs nothing else in the process may run an asyncio loop."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("needs Debian's chromium: apt install chromium")
     with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=(*SWITCHES, *switches), env={"HOME": home})
         yield browser
         browser.close()
 

@@ -57,52 +57,100 @@ class Device:
 
 
 Opener = Callable[..., Device]
-BROWSER = pytest.StashKey[Any]()
+MAX_IDLE = 4
+
+
+class Profiles:
+    """Profiles of a browser, which serve one test after the other: to start a process for each takes a second.
+
+    A page of its own keeps a profile's process alive, which by `--renderer-process-limit` shows the others too.
+    """
+
+    def __init__(self, chromium: Any) -> None:
+        self.chromium = chromium
+        self._idle: list[tuple[dict[str, Any], Any]] = []
+
+    def take(self, **options: Any) -> Any:
+        """Give a profile with these options in which nothing is kept."""
+        for place, (known, context) in enumerate(self._idle):
+            if known == options:
+                del self._idle[place]
+                return context
+        context = self.chromium.new_context(**options)
+        context.new_page()
+        return context
+
+    def give_back(self, context: Any, options: dict[str, Any]) -> None:
+        """Close the pages of a profile and forget what they kept."""
+        own, *others = context.pages
+        for page in others:
+            page.close()
+        context.set_offline(False)
+        context.clear_cookies()
+        devtools = context.new_cdp_session(own)
+        devtools.send("Network.clearBrowserCache")
+        devtools.send("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        devtools.detach()
+        self._idle.append((options, context))
+        if len(self._idle) > MAX_IDLE:
+            self._idle.pop(0)[1].close()
+
+
+PROFILES = pytest.StashKey[Profiles]()
 
 
 @pytest.fixture(scope="module")
-def chromium(request: pytest.FixtureRequest) -> Any:
-    """A real browser, started once; it ends when the tests of this folder do."""
+def profiles(request: pytest.FixtureRequest) -> Profiles:
+    """Profiles of a real browser, started once; it ends when the tests of this folder do."""
     folder = request.node.parent
-    if BROWSER not in folder.stash:
+    if PROFILES not in folder.stash:
         running = ExitStack()
         folder.addfinalizer(running.close)
-        folder.stash[BROWSER] = running.enter_context(run_chromium())
-        running.callback(folder.stash.__delitem__, BROWSER)
-    return folder.stash[BROWSER]
+        folder.stash[PROFILES] = Profiles(running.enter_context(run_chromium("--renderer-process-limit=1")))
+        running.callback(folder.stash.__delitem__, PROFILES)
+    return folder.stash[PROFILES]
+
+
+@pytest.fixture(scope="module")
+def chromium(profiles: Profiles) -> Any:
+    """The browser itself, for what nothing may be kept of."""
+    return profiles.chromium
 
 
 @pytest.fixture
-def open_device(chromium: Any) -> Iterator[Opener]:
+def open_device(profiles: Profiles) -> Iterator[Opener]:
     """Open the page on a device; whatever the browser complains of fails the test."""
     devices: list[Device] = []
+    taken: list[tuple[Any, dict[str, Any]]] = []
 
     def opened(
         url: str, size: str = "phone", *, language: str = "en", scheme: str = "light", motion: str = "reduce"
     ) -> Device:
         width, height = SIZES[size]
-        context = chromium.new_context(
-            viewport={"width": width, "height": height},
-            device_scale_factor=2 if size == "phone" else 1,
-            has_touch=True,
-            is_mobile=True,
-            locale={"en": "en-GB"}.get(language, f"{language}-{language.upper()}"),
-            color_scheme=scheme,
-            reduced_motion=motion,
-        )
+        options = {
+            "viewport": {"width": width, "height": height},
+            "device_scale_factor": 2 if size == "phone" else 1,
+            "has_touch": True,
+            "is_mobile": True,
+            "locale": {"en": "en-GB"}.get(language, f"{language}-{language.upper()}"),
+            "color_scheme": scheme,
+            "reduced_motion": motion,
+        }
+        context = profiles.take(**options)
+        taken.append((context, options))
         context.set_default_timeout(10_000)
         device = Device(context.new_page())
+        devices.append(device)
         device.view.on("pageerror", lambda error: device.faults.append(f"{error.message}\n{error.stack}"))
         device.view.on("console", lambda said: _note(device, said))
         device.view.goto(url)
         device.view.locator(".link.up").wait_for(state="attached")  # the large view hides it
-        devices.append(device)
         return device
 
     yield opened
     faults = [fault for device in devices for fault in device.faults]
-    for device in devices:
-        device.view.context.close()
+    for context, options in taken:
+        profiles.give_back(context, options)
     assert not faults, "\n".join(faults[:3])
 
 
