@@ -50,7 +50,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def __init__(self, *words: Any, **more: Any) -> None:
         """Take what argparse takes."""
-        super().__init__(*words, formatter_class=_Formatter, **more)
+        super().__init__(*words, **{"formatter_class": _Formatter, **more})
         self.set_defaults(parser=self)  # the innermost one wins, and knows its options
         self._words: tuple[str, ...] = ()
 
