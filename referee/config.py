@@ -10,16 +10,18 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError, nearest
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import HallSettings
 from referee.rules.house_rules import HouseValue
+from referee.rules.wording import Message, say
 from referee.settings import (
     PARTS,
     MatchSettings,
     Values,
     VisionSettings,
+    Wrong,
     default_values,
     home_of,
     wrong_between,
@@ -58,7 +60,13 @@ class Mistake:
 
     file: str
     line: int
-    message: str
+    wrong: Wrong
+    """What is wrong, and with which setting, which for a whole file is ""."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English."""
+        return str(self.wrong)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
@@ -125,12 +133,13 @@ def _lay_over(
         text = file.read_text(encoding="utf-8-sig")
         said = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        return (Mistake(str(file), 0, f"cannot be read: {reason}; check the path"),)
+        reason = str(error.strerror) if isinstance(error, OSError) else "it is not UTF-8 text"
+        message = say("settings.unread", "cannot be read: {reason}; check the path", reason=reason)
+        return (Mistake(str(file), 0, Wrong("", message)),)
     except tomllib.TOMLDecodeError as error:
         return (_syntax_mistake(str(file), str(error)),)
     except RecursionError:
-        return (Mistake(str(file), 0, "is not TOML: brackets stand within brackets; quote texts, one key a line"),)
+        return (_syntax_mistake(str(file), "brackets stand within brackets"),)
     lines = find_lines(text)
     mistakes = tuple(_overlay(values, origin, said, str(file), lines))
     if not last:
@@ -138,15 +147,16 @@ def _lay_over(
     wrong_lines = {mistake.line for mistake in mistakes}
     doubtful = {place.partition(".")[0] for place, line in lines.items() if line in wrong_lines}
     return mistakes + tuple(
-        Mistake(str(file), lines.get(place, 0), message)
-        for place, message in wrong_between(values)
-        if place.partition(".")[0] not in doubtful
+        Mistake(str(file), lines.get(wrong.place, 0), wrong)
+        for wrong in wrong_between(values)
+        if wrong.place.partition(".")[0] not in doubtful
     )
 
 
-def _syntax_mistake(file: str, message: str) -> Mistake:
-    where = re.search(r"at line (\d+)", message)
-    return Mistake(file, int(where.group(1)) if where else 0, f"is not TOML: {message}; quote texts, one key a line")
+def _syntax_mistake(file: str, problem: str) -> Mistake:
+    where = re.search(r"at line (\d+)", problem)
+    message = say("settings.not_toml", "is not TOML: {problem}; quote texts, one key a line", problem=problem)
+    return Mistake(file, int(where.group(1)) if where else 0, Wrong("", message))
 
 
 def find_lines(text: str) -> Mapping[str, int]:
@@ -174,23 +184,38 @@ def _overlay(
     """Lay the user's settings over the defaults and yield what is wrong with them."""
     for section, keys in said.items():
         if section not in values:
-            yield Mistake(file, lines.get(section, 0), _unknown(section, values))
+            yield Mistake(file, lines.get(section, 0), Wrong(section, _unknown(section, values)))
         elif not isinstance(keys, dict):
-            yield Mistake(file, lines.get(section, 0), f"{section} stands outside a section; write [{section}]")
+            message = say("section.none", "{section} stands outside a section; write [{section}]", section=section)
+            yield Mistake(file, lines.get(section, 0), Wrong(section, message))
         else:
             for key, value in keys.items():
                 place = f"{section}.{key}"
-                if wrong := wrong_with(section, key, value):
+                if (wrong := wrong_with(section, key, value)) is not None:
                     yield Mistake(file, lines.get(place, 0), wrong)
                 else:
                     values[section][key] = value
                     origin[place] = f"{file}:{lines.get(place, 0)}"
 
 
-def _unknown(word: str, sections: Iterable[str]) -> str:
-    if home := home_of(word):
-        return f"{word} stands outside a section; write it under {home}"
-    return f"section [{word}] is not known; {did_you_mean(word, sections)}"
+def _unknown(word: str, sections: Iterable[str]) -> Message:
+    if (home := home_of(word)) is not None:
+        return say(
+            "section.outside",
+            "{setting} stands outside a section; write it under {section}",
+            setting=word,
+            section=home,
+        )
+    if (near := nearest(word, sections)) is not None:
+        return say(
+            "section.near", "section [{section}] is not known; did you mean {near}?", section=word, near=repr(near)
+        )
+    return say(
+        "section.unknown",
+        "section [{section}] is not known; use one of {known}",
+        section=word,
+        known=", ".join(sections),
+    )
 
 
 def _build(values: Values, origin: Mapping[str, str]) -> Config:

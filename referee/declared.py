@@ -1,20 +1,21 @@
 """Values declared by a field: its title, type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
 
 `Meta.extra` may hold `unit`, `wanted` (what to give, where the type cannot say it; `entry`: of an object's entries),
-`way_out` (what to do where a pattern does not match), `check` (what no type can say; it gives what is wrong, else None)
-and `zero_is_none` (0 stands for "no such rule"). Words known only at run time are `enum` in `Meta.extra_json_schema`.
+`way_out` (a message where a pattern does not match), `check` (what no type can say; it gives a message, else None)
+and `zero_is_none` (0 stands for "no such rule"). Both messages have a gap for the `value`.
+Words known only at run time are `enum` in `Meta.extra_json_schema`.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import EnumType
 from functools import cache
 from types import MappingProxyType, NoneType, UnionType
-from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 
 _KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
 _MUST_BE: Final = {
@@ -26,9 +27,6 @@ _MUST_BE: Final = {
 
 _MAX_CHARACTERS: Final = 40
 Kind = TypeVar("Kind", bound=msgspec.Struct)
-LocalPath = Annotated[
-    str, msgspec.Meta(pattern="^(?!.*://)", extra={"way_out": "is an address; name a place on this machine"})
-]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -83,23 +81,6 @@ class Declared:
     def read(self, value: object) -> Any:
         """Return the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
         return msgspec.convert(value, self.annotation)
-
-    def mistake(self, value: object) -> str | None:
-        """Return what is wrong with a value, as a sentence without its subject; None where nothing is."""
-        try:
-            plain = msgspec.convert(value, self.plain_type)
-        except msgspec.ValidationError:
-            one = _MUST_BE[_KINDS[self.type]]
-            return f"must be a list, each item {one}" if self.is_list else f"must be {one}"
-        if self.choices and plain not in self.choices:
-            return f"is not known; {did_you_mean(str(plain), self.choices)}"
-        try:
-            self.read(value)
-        except msgspec.ValidationError:
-            way_out = self.extra.get("way_out")
-            return way_out or f"is out of range; use {self.least:.9g} to {self.most:.9g}"
-        check: Callable[[Any], str | None] | None = self.extra.get("check")
-        return check(plain) if check else None
 
 
 @cache

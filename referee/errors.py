@@ -71,8 +71,14 @@ def check_installed(needs: str, extra: str, **packages: str) -> None:
             raise ConfigError(f"{needs} {name}; install it, in the checkout: .venv/bin/pip install -e '.[{extra}]'")
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """Return the known word that is spelt most like this one; None where none is."""
+    near = difflib.get_close_matches(word[:40], list(known), n=1)
+    return near[0] if near else None
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return the way out for a word that is not known: the nearest known one, or all of them."""
     names = list(known)
-    near = difflib.get_close_matches(word[:40], names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
+    near = nearest(word, names)
+    return f"use one of {', '.join(names)}" if near is None else f"did you mean {near!r}?"

@@ -1,14 +1,14 @@
 """The settings, and what makes a value wrong: on its own, or beside the others."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any, Final
 
-from msgspec import Meta
+from msgspec import Meta, ValidationError, convert
 
-from referee.declared import Declared, LocalPath, declared
-from referee.errors import ConfigError, did_you_mean
+from referee.declared import Declared, declared
+from referee.errors import ConfigError, nearest
 from referee.game.limits import Limits
 from referee.game.player_names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
@@ -16,14 +16,42 @@ from referee.link.settings import HallSettings
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules, wrong_with_players
 from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
-from referee.storage.settings import StorageSettings
+from referee.rules.wording import TRUTH, Message, say
+from referee.storage.settings import LocalPath, StorageSettings
 from referee.web.settings import WebSettings
 
 Values = Mapping[str, Mapping[str, Any]]
 """Sections of keys and their values, as TOML gives them."""
 
 
-def _wrong_with_players(names: tuple[str, ...]) -> str | None:
+_KINDS: Final[Mapping[type, Message]] = MappingProxyType(
+    {
+        str: say("value.text", "a text in quotes"),
+        int: say("value.whole", "a whole number"),
+        float: say("value.number", "a number"),
+        bool: TRUTH,
+    }
+)
+_MAX_CHARACTERS, _MAX_KEY = 60, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What is wrong with a setting."""
+
+    place: str
+    """The setting, as `section.key`."""
+    message: Message
+    """What is wrong, as it is said beside the setting."""
+    subject: str = ""
+    """What stands before it on a line of its own, as `signals.volume = `."""
+
+    def __str__(self) -> str:
+        """Say it in English, on a line of its own."""
+        return f"{self.subject}{self.message}"
+
+
+def _wrong_with_players(names: tuple[str, ...]) -> Message | None:
     return wrong_with_names(map(tidy_name, names))
 
 
@@ -143,16 +171,62 @@ def default_values() -> dict[str, dict[str, Any]]:
     }
 
 
-def wrong_with(section: str, key: str, value: Any) -> str | None:
+def wrong_with(section: str, key: str, value: Any) -> Wrong | None:
     """Return what is wrong with one setting; None where nothing is."""
+    place = f"{section}.{key[:_MAX_KEY]}"
     if section == "house_rules":
-        return mistake_in(key, value)
+        message = mistake_in(key, value)
+        return None if message is None else Wrong(place, message)
     if key not in SETTINGS[section]:
-        way_out = f"it belongs under {home}" if (home := home_of(key)) else did_you_mean(key, SETTINGS[section])
-        return f"{section}.{key[:40]} is not a setting; {way_out}"
-    message = SETTINGS[section][key].mistake(value)
-    shown = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
-    return f"{section}.{key} = {shown} {message}" if message else None
+        return Wrong(place, _unknown_key(place, key, SETTINGS[section]))
+    message = wrong_value(SETTINGS[section][key], value)
+    return None if message is None else Wrong(place, message, f"{place} = ")
+
+
+def wrong_value(setting: Declared, value: Any) -> Message | None:
+    """Return what is wrong with the value of a setting, whatever the others are; None where nothing is."""
+    shown = str(value).lower() if isinstance(value, bool) else f"{value!r:.{_MAX_CHARACTERS}}"
+    try:
+        plain = convert(value, setting.plain_type)
+    except ValidationError:
+        kind = _KINDS[setting.type]
+        if setting.is_list:
+            return say("setting.must_be_list", "{value} must be a list, each item {kind}", value=shown, kind=kind)
+        return say("setting.must_be", "{value} must be {kind}", value=shown, kind=kind)
+    if setting.choices and plain not in setting.choices:
+        return _unknown_choice(shown, str(plain), setting.choices)
+    try:
+        setting.read(value)
+    except ValidationError:
+        wrong: Message | None = setting.extra.get("way_out") or say(
+            "setting.range",
+            "{value} is out of range; use {least} to {most}",
+            least=f"{setting.least:.9g}",
+            most=f"{setting.most:.9g}",
+        )
+    else:
+        wrong = setting.extra["check"](plain) if "check" in setting.extra else None
+    return None if wrong is None else wrong.filled(value=shown)
+
+
+def _unknown_choice(shown: str, word: str, known: Iterable[str]) -> Message:
+    if (near := nearest(word, known)) is not None:
+        return say("setting.near", "{value} is not known; did you mean {near}?", value=shown, near=repr(near))
+    return say("setting.unknown", "{value} is not known; use one of {known}", value=shown, known=", ".join(known))
+
+
+def _unknown_key(place: str, key: str, known: Iterable[str]) -> Message:
+    if (home := home_of(key)) is not None:
+        return say(
+            "setting.elsewhere", "{setting} is not a setting; it belongs under {section}", setting=place, section=home
+        )
+    if (near := nearest(key, known)) is not None:
+        return say(
+            "setting.near_key", "{setting} is not a setting; did you mean {near}?", setting=place, near=repr(near)
+        )
+    return say(
+        "setting.unknown_key", "{setting} is not a setting; use one of {known}", setting=place, known=", ".join(known)
+    )
 
 
 def home_of(key: str) -> str | None:
@@ -161,16 +235,29 @@ def home_of(key: str) -> str | None:
     return " or ".join(f"[{section}]" for section in homes) or None
 
 
-def wrong_between(values: Values) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong between settings that are right each on its own: where to say it, and what."""
+def wrong_between(values: Values) -> Iterator[Wrong]:
+    """Yield what is wrong between settings that are right each on its own."""
     match, signals, button = values["match"], values["signals"], values["button"]
     yield from _wrong_with_rules(match, values["house_rules"])
-    if match["first"] > len(match["players"]):
-        yield "match.first", f"match.first = {match['first']}: there are only {len(match['players'])} players"
+    if match["first"] > (players := len(match["players"])):
+        message = say(
+            "setting.first", "{value}: there are only {players} players", value=match["first"], players=players
+        )
+        yield Wrong("match.first", message, "match.first = ")
     if button["long_hold_seconds"] <= button["hold_seconds"]:
-        yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
+        yield Wrong(
+            "button.long_hold_seconds",
+            say("setting.holds", "button.long_hold_seconds must be more than button.hold_seconds"),
+        )
     if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):
-        yield "signals.quiet_from", "signals.quiet_from and signals.quiet_until go together; set both or none"
+        yield Wrong(
+            "signals.quiet_from",
+            say("setting.quiet", "signals.quiet_from and signals.quiet_until go together; set both or none"),
+        )
+    yield from _pins_used_twice(signals, button)
+
+
+def _pins_used_twice(signals: Mapping[str, Any], button: Mapping[str, Any]) -> Iterator[Wrong]:
     lamps = () if signals["rgb_pins"] else ("green_pin", "amber_pin", "red_pin")
     pins = [
         *((f"signals.{lamp}", signals[lamp]) for lamp in (*lamps, "buzzer_pin")),
@@ -182,21 +269,27 @@ def wrong_between(values: Values) -> Iterator[tuple[str, str]]:
     taken: dict[int, str] = {}
     for place, pin in pins:
         if pin >= 0 and pin in taken:
-            yield place, f"{place}: pin {pin} is already that of {taken[pin]}; wire and name another"
+            message = say(
+                "setting.pin_taken",
+                "pin {pin} is already that of {other}; wire and name another",
+                pin=pin,
+                other=taken[pin],
+            )
+            yield Wrong(place, message, f"{place}: ")
         taken.setdefault(pin, place)
 
 
-def _wrong_with_rules(match: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _wrong_with_rules(match: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[Wrong]:
     """Yield what is wrong between edition, format, house rules and the number of players."""
     try:
         rules = agreed_rules(match["edition"], match["format"])
     except ConfigError as error:
-        yield "match.format", str(error)
+        yield Wrong("match.format", error.args[0])
         return
     try:
         rules = with_house_rules(rules, changes)
     except ConfigError as error:  # each rule is right on its own: these two are not, together
         pair = ("unopened_penalty", "could_open_penalty")
-        yield f"house_rules.{next(key for key in pair if key in changes)}", str(error)
-    if wrong := wrong_with_players(rules, len(match["players"])):
-        yield "match.players", wrong
+        yield Wrong(f"house_rules.{next(key for key in pair if key in changes)}", error.args[0])
+    if (wrong := wrong_with_players(rules, len(match["players"]))) is not None:
+        yield Wrong("match.players", wrong)

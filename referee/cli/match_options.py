@@ -11,7 +11,7 @@ from referee.errors import ConfigError
 from referee.game.player_names import tidy_name
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules
-from referee.settings import SETTINGS, Values, wrong_between
+from referee.settings import SETTINGS, Values, wrong_between, wrong_value
 
 _KEYS: Final = ("edition", "format", "players", "first", "games")
 
@@ -37,18 +37,18 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
     if "first" in said:
         said["first"] = _seat(said["first"], said.get("players", config.match.players))
     for key, value in said.items():
-        if (wrong := SETTINGS["match"][key].mistake(value)) is not None:
+        if (message := wrong_value(SETTINGS["match"][key], value)) is not None:
             apart = "; separate names by commas, as in Ann,Ben" if key == "players" and len(value) == 1 else ""
-            raise ConfigError(f"--{key} {getattr(arguments, key)!r:.60} {wrong}{apart}")
+            raise ConfigError(f"--{key} {message.filled(value=f'{getattr(arguments, key)!r:.60}')}{apart}")
     if "format" in said and "players" not in said and config.origin["match.players"] == "default":
         _, most = agreed_rules(said.get("edition", config.match.edition), said["format"]).players
         said["players"] = list(config.match.players[:most])
     given: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in said.items()}
     match = replace(config.match, **given)
     if said:
-        for place, wrong in wrong_between(_values(config, asdict(match))):
-            key = place.removeprefix("match.")
-            raise ConfigError(wrong.replace(f"{place} = ", f"--{key} ") if key in said else wrong)
+        for wrong in wrong_between(_values(config, asdict(match))):
+            key = wrong.place.removeprefix("match.")
+            raise ConfigError(f"--{key} {wrong.message}" if wrong.subject and key in said else str(wrong))
     origin = {**config.origin, **{f"match.{key}": f"--{key}" for key in said}}
     return replace(config, match=match, origin=MappingProxyType(origin))
 

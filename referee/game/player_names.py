@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Iterable
 from typing import Final
 
+from referee.rules.wording import Message, say
+
 LONGEST_NAME: Final = 40
 MAX_PLAYERS: Final = 6
 _JOINERS: Final = frozenset("\u200c\u200d")
@@ -18,28 +20,28 @@ def tidy_name(name: str) -> str:
     return " ".join(part for part in unicodedata.normalize("NFC", name).split(" ") if part)
 
 
-def wrong_with_name(name: str) -> str | None:
+def wrong_with_name(name: str) -> Message | None:
     """Return what is wrong with a tidy name, to follow it in a sentence; None where nothing is."""
     if any(not _may_stand(character) for character in name):
-        return "has a character that cannot be shown; leave it out"
+        return say("names.hidden", "has a character that cannot be shown; leave it out")
     if not any(_is_seen(character) for character in name):
-        return "shows nothing; give a name"
+        return say("names.nothing", "shows nothing; give a name")
     if len(name) > LONGEST_NAME:
-        return f"is too long; {LONGEST_NAME} characters are the most"
+        return say("names.long", "is too long; {most} characters are the most", most=LONGEST_NAME)
     if name[0] in _JOINERS or name[-1] in _JOINERS:
-        return "begins or ends with a joiner that cannot be seen; leave it out"
+        return say("names.joiner", "begins or ends with a joiner that cannot be seen; leave it out")
     return None
 
 
-def wrong_with_names(names: Iterable[str]) -> str | None:
-    """Return what is wrong with the tidy names of a match, as a sentence without its subject; None where nothing is."""
+def wrong_with_names(names: Iterable[str]) -> Message | None:
+    """Return what is wrong with the tidy names of a match, to be filled with their `value`; None where nothing is."""
     given = tuple(names)
     for name in given:
         wrong = wrong_with_name(name)
         if wrong is not None:
-            return f"holds {_shown(name)}, which {wrong}"
+            return say("names.wrong", "{value} holds {name}, which {wrong}", name=_shown(name), wrong=wrong)
     if not 2 <= len(given) <= MAX_PLAYERS or len({name.casefold() for name in given}) != len(given):
-        return "must be two to six different names"
+        return say("names.different", "{value} must be two to six different names")
     return None
 
 

@@ -6,27 +6,32 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from referee.declared import whole_text
+from referee.rules.wording import Message, say
 
 _FIRST_SECONDS: Final = 10.0
 _CAMERA: Final = (
     r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|/dev/\S+|replay:[\s\S]+|(url:)?https?://\S+|(url:)?rtsp://\S+"
 )
-_NO_CAMERA: Final = (
-    "is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR"
+_NO_CAMERA: Final = say(
+    "setting.no_camera",
+    "{value} is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR",
 )
 _TIME: Final = whole_text(r"|([01]\d|2[0-3]):[0-5]\d")
+_NO_TIME: Final = {"way_out": say("setting.no_time", '{value} is no time of day; use "22:00"')}
 _Pin = Annotated[int, Meta(ge=-1, le=27)]
 _Seconds = Annotated[float, Meta(extra={"unit": "s"})]
 
 
-def _wrong_with_rgb_pins(pins: tuple[int, ...]) -> str | None:
+def _wrong_with_rgb_pins(pins: tuple[int, ...]) -> Message | None:
     if pins and (len(pins) != 2 or not all(0 <= pin <= 27 for pin in pins)):
-        return "must be two pins from 0 to 27, of the red and the green leg, or [] for none"
+        return say(
+            "setting.rgb_pins", "{value} must be two pins from 0 to 27, of the red and the green leg, or [] for none"
+        )
     return None
 
 
-def _wrong_with_mains(hertz: int) -> str | None:
-    return None if hertz in {0, 50, 60} else "is no mains; use 50, 60 or 0"
+def _wrong_with_mains(hertz: int) -> Message | None:
+    return None if hertz in {0, 50, 60} else say("setting.no_mains", "{value} is no mains; use 50, 60 or 0")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +136,7 @@ class SignalSettings:
             title="Silent from",
             pattern=_TIME,
             description="silent from this time of day, 22:00; empty: never silent",
-            extra={"way_out": 'is no time of day; use "22:00"'},
+            extra=_NO_TIME,
         ),
     ] = ""
     quiet_until: Annotated[
@@ -140,7 +145,7 @@ class SignalSettings:
             title="Silent until",
             pattern=_TIME,
             description="silent until this time of day, 08:00",
-            extra={"way_out": 'is no time of day; use "08:00"'},
+            extra=_NO_TIME,
         ),
     ] = ""
 

@@ -12,6 +12,7 @@ from msgspec import Meta
 from referee.declared import whole_text
 from referee.errors import ConfigError
 from referee.link.topics import NAME
+from referee.rules.wording import say
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 PORT, TLS_PORT = 1883, 8883
 BROKER: Final = re.compile(r"(mqtts?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\])(?::([0-9]{1,5}))?")
 
-_NO_NAME: Final = {"way_out": "is no name; use letters, digits, - and _"}
+_NO_NAME: Final = {"way_out": say("setting.no_name", "{value} is no name; use letters, digits, - and _")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,12 @@ class HallSettings:
             title="Broker",
             pattern=whole_text(f"|{BROKER.pattern}"),
             description='"mqtt://HOST" or "mqtts://HOST:8883", the MQTT broker of a hall of many tables; "": none',
-            extra={"way_out": 'is no broker; write "mqtt://HOST" or "mqtts://HOST:8883", or "" for none'},
+            extra={
+                "way_out": say(
+                    "setting.no_broker",
+                    '{value} is no broker; write "mqtt://HOST" or "mqtts://HOST:8883", or "" for none',
+                )
+            },
         ),
     ] = ""
     hall: Annotated[

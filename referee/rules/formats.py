@@ -10,6 +10,7 @@ from referee.rules.choices import OutOfTime
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import HouseValue, with_house_rules
 from referee.rules.tiles import Joker
+from referee.rules.wording import Message, Value, say
 
 BOOKLET: Final = "booklet"
 DEFAULT: Final = "our default"
@@ -95,7 +96,14 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
         if least > most:
             wanted, has = (players_in_words(players) for players in (played.players, rules.players))
             raise ConfigError(
-                f"format {format_id} is for {wanted}, and edition {edition} for {has}; change one of them"
+                say(
+                    "format.conflict",
+                    "format {format} is for {wanted}, and edition {edition} for {has}; change one of them",
+                    format=format_id,
+                    wanted=wanted,
+                    edition=edition,
+                    has=has,
+                )
             )
         source = f"format {format_id}"
         rules = replace(rules, players=(least, most), sources=MappingProxyType({**rules.sources, "players": source}))
@@ -104,28 +112,52 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
     return with_house_rules(rules, house_rules or {})
 
 
-def wrong_with_players(rules: RuleSet, players: int) -> str | None:
+def wrong_with_players(rules: RuleSet, players: int) -> Message | None:
     """Say why so many players cannot play by these rules, and the way out; None where they can."""
     least, most = rules.players
     if not least <= players <= most:
-        return f"{_whose(rules)} is for {players_in_words(rules.players)}, not {players}"
+        wanted = players_in_words(rules.players)
+        return say(
+            "format.players",
+            "{rules} is for {wanted}, not {players}",
+            rules=_whose(rules),
+            wanted=wanted,
+            players=players,
+        )
     jokers = sum(count for tile, count in rules.box.items() if isinstance(tile, Joker))
     if rules.dealt_jokers * players > jokers:
-        taken = f"dealt_jokers = {rules.dealt_jokers} takes {rules.dealt_jokers * players} jokers"
-        return f"{taken} for {players} players, and the box of {rules.edition} has {jokers}; deal fewer"
+        return say(
+            "format.jokers",
+            "dealt_jokers = {dealt} takes {taken} jokers for {players} players, and the box of {edition} has {jokers}; "
+            "deal fewer",
+            dealt=rules.dealt_jokers,
+            taken=rules.dealt_jokers * players,
+            players=players,
+            edition=rules.edition,
+            jokers=jokers,
+        )
     if rules.dealt_jokers > rules.rack_tiles:
-        return f"dealt_jokers = {rules.dealt_jokers} is more than rack_tiles = {rules.rack_tiles}; deal fewer"
+        return say(
+            "format.rack",
+            "dealt_jokers = {dealt} is more than rack_tiles = {tiles}; deal fewer",
+            dealt=rules.dealt_jokers,
+            tiles=rules.rack_tiles,
+        )
     if rules.out_of_time is OutOfTime.LOSE and players > 2:
-        return f"out_of_time = 'lose' is for two players, not {players}; use 'pass'"
+        return say("format.two", "out_of_time = 'lose' is for two players, not {players}; use 'pass'", players=players)
     return None
 
 
-def _whose(rules: RuleSet) -> str:
-    source = rules.sources["players"]
-    return f"{source} with {rules.edition}" if source.startswith("format ") else rules.edition
+def _whose(rules: RuleSet) -> Value:
+    source = rules.sources["players"].removeprefix("format ")
+    if source == rules.sources["players"]:
+        return rules.edition
+    return say("format.with_edition", "format {format} with {edition}", format=source, edition=rules.edition)
 
 
-def players_in_words(players: tuple[int, int]) -> str:
-    """Write the fewest and the most players."""
+def players_in_words(players: tuple[int, int]) -> Message:
+    """Say the fewest and the most players."""
     least, most = players
-    return f"{least} players" if least == most else f"{least} to {most} players"
+    if least == most:
+        return say("format.exactly", "{least} players", least=least)
+    return say("format.from_to", "{least} to {most} players", least=least, most=most)

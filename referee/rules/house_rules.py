@@ -7,8 +7,8 @@ from typing import Annotated, Final, TypedDict
 
 from msgspec import Meta
 
-from referee.declared import declared
-from referee.errors import ConfigError, did_you_mean
+from referee.declared import Declared, declared, fits
+from referee.errors import ConfigError, nearest
 from referee.rules.choices import (
     BlockedScoring,
     ClockKind,
@@ -21,6 +21,7 @@ from referee.rules.choices import (
 )
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import JokerKind
+from referee.rules.wording import TRUTH, Message, Value, either, say
 
 SOURCE: Final = "house rule"
 
@@ -105,14 +106,35 @@ class HouseRules(TypedDict, total=False):
 HOUSE_RULES: Final = declared(HouseRules)
 
 
-def mistake_in(key: str, value: object) -> str | None:
+def mistake_in(key: str, value: object) -> Message | None:
     """Return what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
-    rule = HOUSE_RULES.get(key)
+    rule, shown = HOUSE_RULES.get(key), repr(key[:_SHOWN_CHARACTERS])
+    if rule is None and (near := nearest(key, HOUSE_RULES)) is not None:
+        return say("rule.near", "house rule {rule} is not known; did you mean {near}?", rule=shown, near=repr(near))
     if rule is None:
-        return f"house rule {key[:_SHOWN_CHARACTERS]!r} is not known; {did_you_mean(key, HOUSE_RULES)}"
-    if rule.mistake(value) is None:
+        known = ", ".join(HOUSE_RULES)
+        return say("rule.unknown", "house rule {rule} is not known; use one of {known}", rule=shown, known=known)
+    if fits(value, rule.annotation):
         return None
-    return f"house rule {key!r} is {repr(value)[:_SHOWN_CHARACTERS]}; give {rule.wanted}"
+    return say(
+        "rule.wrong",
+        "house rule {rule} is {value}; give {wanted}",
+        rule=shown,
+        value=repr(value)[:_SHOWN_CHARACTERS],
+        wanted=_wanted(rule),
+    )
+
+
+def _wanted(rule: Declared) -> Value:
+    """Return what to give for a rule."""
+    if rule.choices:
+        return either(list(map(repr, rule.choices)))
+    if rule.least is None or rule.most is None:
+        return TRUTH
+    least, most = int(rule.least), int(rule.most)
+    if rule.extra.get("zero_is_none"):
+        return say("rule.whole_or_none", "a whole number from {least} to {most}, 0 for none", least=least, most=most)
+    return say("rule.whole", "a whole number from {least} to {most}", least=least, most=most)
 
 
 def _kept(key: str, value: object) -> object:
@@ -130,12 +152,17 @@ def with_house_rules(
 
     `sources` says where each change comes from; without it they are house rules.
     """
-    mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value))]
+    mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value)) is not None]
     values = {} if mistakes else {key: _kept(key, value) for key, value in changes.items()}
     merged = {"unopened_penalty": rules.unopened_penalty, "could_open_penalty": rules.could_open_penalty} | values
     if not mistakes and (merged["unopened_penalty"] is None) != (merged["could_open_penalty"] is None):
-        mistakes.append("house rules 'unopened_penalty' and 'could_open_penalty' go together; give both, or 0 for both")
+        mistakes.append(
+            say(
+                "rule.pair",
+                "house rules 'unopened_penalty' and 'could_open_penalty' go together; give both, or 0 for both",
+            )
+        )
     if mistakes:
-        raise ConfigError("; ".join(mistakes))
+        raise ConfigError(mistakes[0] if len(mistakes) == 1 else "; ".join(map(str, mistakes)))
     merged_sources = MappingProxyType({**rules.sources, **(sources or dict.fromkeys(values, SOURCE))})
     return replace(rules, sources=merged_sources, **values)  # type: ignore[arg-type]  # every value was read by its rule

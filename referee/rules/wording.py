@@ -105,6 +105,16 @@ def any_of(tiles: Sequence[Tile]) -> Value:
     return reduce(lambda first, last: say("list.or", "{first} or {last}", first=first, last=last), items)
 
 
+def either(words: Sequence[str]) -> Value:
+    """Return `first or last` as a value."""
+    items: list[Value] = [*words]
+    return reduce(lambda first, last: say("list.or", "{first} or {last}", first=first, last=last), items)
+
+
+TRUTH: Final = say("value.truth", "true or false")
+"""What may be given for yes or no, in a settings file as in JSON."""
+
+
 def apart_by_commas(items: Sequence["Value"]) -> "Value":
     """Return `R3, R4, R5` as a value."""
     return reduce(lambda first, last: say("list.comma", "{first}, {last}", first=first, last=last), items)

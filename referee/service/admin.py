@@ -48,7 +48,7 @@ class AdminService:
         """Return the settings."""
         return self.page_settings.show()
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
         """Keep changed settings."""
         return self.page_settings.change(changes)
 
@@ -150,7 +150,7 @@ class SafeAdminService:
         """Return the settings."""
         return self.page_settings.show()
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
         """Keep changed settings."""
         return self.page_settings.change(changes)
 

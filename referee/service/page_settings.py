@@ -9,8 +9,10 @@ from typing import Any, Final
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
+from referee.rules.answer import message_to_plain
 from referee.rules.house_rules import HOUSE_RULES
-from referee.settings import SETTINGS, default_values
+from referee.rules.wording import Message, say
+from referee.settings import SETTINGS, Wrong, default_values
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
@@ -82,13 +84,16 @@ class PageSettings:
         said_there = self._config.origin.get(place, "").startswith(f"{self._file}:")
         return self._without if said_there else self._config
 
-    def change(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+    def change(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
         """Keep changes (None: as it was), or none of them where anything is wrong; give what is wrong by setting."""
         if self._file is None:
-            return dict.fromkeys(
-                changes, "nothing is kept of this match; start the referee with --state DIR to change it"
+            no_folder = say(
+                "settings.not_kept", "nothing is kept of this match; start the referee with --state DIR to change it"
             )
-        wrong = {str(place)[:60]: message for place in changes if (message := _refused(place)) is not None}
+            return {place: message_to_plain(no_folder) for place in changes}
+        wrong = {
+            str(place)[:60]: message_to_plain(message) for place in changes if (message := _refused(place)) is not None
+        }
         if wrong:
             return wrong
         said = {**self._said(), **changes}
@@ -108,7 +113,7 @@ class PageSettings:
             for key, value in keys.items()
         }
 
-    def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, str]:
+    def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
         fresh = file.with_suffix(".new")
         try:
             write_whole(fresh, text)
@@ -117,7 +122,9 @@ class PageSettings:
                 fresh.unlink()
                 places = {line: place for place, line in find_lines(text).items()}
                 first = next(iter(changes))
-                return {places.get(mistake.line, first): mistake.message for mistake in reversed(mistakes)}
+                return {
+                    places.get(mistake.line, first): _wrong_to_plain(mistake.wrong) for mistake in reversed(mistakes)
+                }
             fresh.replace(file)
         except OSError as error:
             raise StorageError(f"settings {file} cannot be kept {refusal(error, file, 'check the disk')}") from None
@@ -125,11 +132,19 @@ class PageSettings:
         return {}
 
 
-def _refused(place: object) -> str | None:
+def _wrong_to_plain(wrong: Wrong) -> Plain:
+    return {**message_to_plain(wrong.message), "message": str(wrong)}
+
+
+def _refused(place: object) -> Message | None:
     if not isinstance(place, str) or not _KEY.fullmatch(place):
-        return f"{str(place)[:40]!r} is no setting; write section.key"
+        return say("settings.no_key", "{setting} is no setting; write section.key", setting=repr(str(place)[:40]))
     if not settable(place):
-        return f"{place} cannot be set on the page; set it in the referee's settings file"
+        return say(
+            "settings.users",
+            "{setting} cannot be set on the page; set it in the referee's settings file",
+            setting=place,
+        )
     return None
 
 

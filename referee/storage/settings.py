@@ -5,7 +5,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from referee.declared import LocalPath
+from referee.rules.wording import say
+
+LocalPath = Annotated[
+    str,
+    Meta(
+        pattern="^(?!.*://)",
+        extra={"way_out": say("setting.local", "{value} is an address; name a place on this machine")},
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

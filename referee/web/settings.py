@@ -8,6 +8,7 @@ from msgspec import Meta
 
 from referee.declared import whole_text
 from referee.errors import ConfigError
+from referee.rules.wording import say
 
 _LISTENED: Final = whole_text("[A-Za-z0-9.:_-]{1,253}")
 
@@ -29,7 +30,9 @@ class WebSettings:
             title="Address",
             pattern=_LISTENED,
             description='address to listen on; "0.0.0.0": the local network, "127.0.0.1": this machine alone',
-            extra={"way_out": 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'},
+            extra={
+                "way_out": say("setting.no_address", '{value} is no address to listen on; use "0.0.0.0" or "127.0.0.1"')
+            },
         ),
     ] = "0.0.0.0"  # noqa: S104 - every phone in the network
     port: Annotated[int, Meta(title="Port", ge=1, le=65535, description="port of the page")] = 8080
@@ -37,7 +40,12 @@ class WebSettings:
         tuple[
             Annotated[
                 str,
-                Meta(pattern=_LISTENED, extra={"way_out": 'is no name of a machine; write "referee.home"'}),
+                Meta(
+                    pattern=_LISTENED,
+                    extra={
+                        "way_out": say("setting.no_machine", '{value} is no name of a machine; write "referee.home"')
+                    },
+                ),
             ],
             ...,
         ],

@@ -16,7 +16,7 @@ from referee.declared import Declared
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
-from referee.settings import SETTINGS
+from referee.settings import SETTINGS, wrong_value
 
 ROOT = Path(__file__).parents[2]
 DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_every_setting_has_a_sentence_and_every_number_its_range(declared: Decla
     if declared.type in {int, float}:
         assert declared.least is not None or "check" in declared.extra
     if declared.default is not None:
-        assert declared.mistake(list(declared.default) if declared.is_list else declared.default) is None
+        assert wrong_value(declared, list(declared.default) if declared.is_list else declared.default) is None
 
 
 def test_every_setting_is_called_by_a_title_of_its_section_alone() -> None:

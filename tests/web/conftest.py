@@ -36,7 +36,9 @@ from referee.game.state import Match, Phase
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.answer import message_to_plain
 from referee.rules.notation import parse_table, parse_tile
+from referee.rules.wording import say
 from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop
 from referee.service.missed_plays import MissedPlays
@@ -123,8 +125,14 @@ class Admin:
     def settings(self) -> dict[str, Any]:
         return {"settings": [], "file": None, "restart_needed": bool(self.changed)}
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
-        wrong = {key: f"{key[:40]} is not a setting" for key in changes if key != "signals.volume"}
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
+        wrong = {
+            key: message_to_plain(
+                say("settings.no_key", "{setting} is no setting; write section.key", setting=key[:40])
+            )
+            for key in changes
+            if key != "signals.volume"
+        }
         if not wrong:
             self.changed |= changes
         return wrong

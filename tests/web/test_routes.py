@@ -289,7 +289,8 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
     assert (page.admin.changed, page.admin.played, page.match.phase) == ({}, [], Phase.IDLE)
     assert organiser.post("/api/settings", {"settings": {"signals.volume": 0.5}}).status == 200
     wrong = organiser.post("/api/settings", {"settings": {"signals.volum": 1}})
-    assert (wrong.status, wrong.json["errors"]) == (400, {"signals.volum": "signals.volum is not a setting"})
+    assert (wrong.status, wrong.json["error"]) == (400, "signals.volum is no setting; write section.key")
+    assert wrong.json["errors"]["signals.volum"]["message_id"] == "settings.no_key"
     assert organiser.post("/api/signals/test", {"cue": "legal"}).json == {"played": "legal"}
     assert organiser.post("/api/signals/test", {"cue": "nothing"}).status == 400
     assert organiser.post("/api/end", {"then": "explode"}).json["error"] == (

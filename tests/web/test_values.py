@@ -1,8 +1,10 @@
 """The page's pure parts: the guide, scores, settings, addresses, hosts and PINs."""
 
 import argparse
+import json
 import os
 import stat
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,11 +18,13 @@ from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
 from referee.game.setup import Result
 from referee.game.state import Match
+from referee.language.catalogue import languages
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import NO_TRACKS, follow
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
+from referee.web.api.page_texts import page_text
 from referee.web.security.connection_limits import Bucket
 from referee.web.security.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
 from referee.web.security.request_checks import is_known_host
@@ -151,7 +155,7 @@ def test_a_setting_put_back_shows_at_once_what_it_will_be(page_settings: PageSet
 
 def test_every_mistake_is_named_at_once_and_nothing_is_kept(page_settings: PageSettings, tmp_path: Path) -> None:
     wrong = page_settings.change({"signals.volume": 2, "match.edition": "orginal", "button.pin": True})
-    assert wrong == {
+    assert {place: one["message"] for place, one in wrong.items()} == {
         "signals.volume": "signals.volume = 2 is out of range; use 0 to 1",
         "match.edition": "match.edition = 'orginal' is not known; did you mean 'original'?",
         "button.pin": "button.pin = true must be a whole number",
@@ -159,9 +163,65 @@ def test_every_mistake_is_named_at_once_and_nothing_is_kept(page_settings: PageS
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("changes", "answered"),
+    [
+        ({"signals.volume": 2}, ["setting.range"]),
+        ({"signals.volume": "loud"}, ["setting.must_be"]),
+        ({"signals.seat_pins": "x"}, ["setting.must_be_list"]),
+        ({"match.edition": "orginal"}, ["setting.near"]),
+        ({"match.edition": "chess"}, ["setting.unknown"]),
+        ({"match.edtion": "original"}, ["setting.near_key"]),
+        ({"match.zzz": 1}, ["setting.unknown_key"]),
+        ({"match.pass_draw": 1}, ["setting.elsewhere"]),
+        ({"matsh.games": 1}, ["section.near"]),
+        ({"zzz.games": 1}, ["section.unknown"]),
+        ({"signals.quiet_from": "25:00"}, ["setting.no_time"]),
+        ({"signals.quiet_from": "22:00"}, ["setting.quiet"]),
+        ({"signals.rgb_pins": [22]}, ["setting.rgb_pins"]),
+        ({"signals.green_pin": 18}, ["setting.pin_taken"]),
+        ({"camera.mains_hertz": 40}, ["setting.no_mains"]),
+        ({"button.hold_seconds": 9}, ["setting.holds"]),
+        ({"match.first": 5}, ["setting.first"]),
+        ({"match.players": ["Ann", "Ann"]}, ["names.different"]),
+        ({"match.players": ["Ann", "A" * 41]}, ["names.wrong"]),
+        ({"match.edition": "xp", "match.format": "club", "match.players": [*"ABCDEF"]}, []),
+        ({"match.format": "two-player"}, ["format.players"]),
+        ({"house_rules.turn_second": 3}, ["rule.near"]),
+        ({"house_rules.zzz": 3}, ["rule.unknown"]),
+        ({"house_rules.pass_draw": 99}, ["rule.wrong"]),
+        ({"house_rules.clock": "sand"}, ["rule.wrong"]),
+        ({"house_rules.drawn_tile_waits": 1}, ["rule.wrong"]),
+        ({"house_rules.unopened_penalty": 10}, ["rule.pair"]),
+        ({"house_rules.dealt_jokers": 8}, ["format.jokers"]),
+        ({"web.port": 1}, ["settings.users"]),
+        ({"x": 1}, ["settings.no_key"]),
+    ],
+)
+def test_what_is_wrong_with_a_setting_is_said_in_every_language_of_the_page(
+    changes: dict[str, Any], answered: list[str], page_settings: PageSettings
+) -> None:
+    wrong = page_settings.change(changes)
+    assert [one["message_id"] for one in wrong.values()] == answered
+    for code in languages():
+        asset = page_text(f"text/{code}.json")
+        assert asset is not None
+        assert set(ids(list(wrong.values()))) <= json.loads(asset.content)["texts"].keys()
+
+
+def ids(said: Any) -> Iterator[str]:
+    """Every message that is said, and those within it."""
+    if isinstance(said, list):
+        for one in said:
+            yield from ids(one)
+    elif isinstance(said, dict):
+        yield said["message_id"]
+        yield from ids(list(said["values"].values()))
+
+
 @pytest.mark.parametrize("place", ["storage.folder", "vision.profile", "camera.source", "web.port", "web.corrections"])
 def test_no_path_and_no_lock_of_the_page_is_set_on_the_page(place: str, page_settings: PageSettings) -> None:
-    assert "cannot be set on the page" in page_settings.change({place: "x"})[place]
+    assert "cannot be set on the page" in page_settings.change({place: "x"})[place]["message"]
 
 
 @pytest.mark.parametrize("place", ["", "x", "a.b.c", "match]\n[web.port", "match.players\nx", "Ä.b", "signals.volum"])

@@ -113,7 +113,7 @@ class CommandRoutes:
                 lambda: parse_command(body, parts.bridge.match, speaker, parts.limits)
             )
         except InvalidCommandError as error:
-            raise Refusal(400, "request", str(error)) from None
+            raise Refusal(400, "request", str(error), **ids_of(error)) from None
         entered = await self._enter(command)
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")

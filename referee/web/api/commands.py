@@ -201,7 +201,7 @@ def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) 
     try:
         read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(command))
     except WrongFieldError as error:
-        raise InvalidCommandError(str(error)) from None
+        raise InvalidCommandError(*error.args) from None
     return read.to_input(Context(match, speaker, limits))
 
 

@@ -25,8 +25,8 @@ class Admin(Protocol):
     def settings(self) -> Plain:
         """Return the settings as `GET /api/settings` does."""
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
-        """Keep changed settings, all or none; give what is wrong with each."""
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+        """Keep changed settings, all or none; give what is wrong with each, as `Said`."""
 
     def calibration(self) -> Plain:
         """Return the profile and the last check's report."""

@@ -150,8 +150,8 @@ class Start(Command, frozen=True, tag="start"):
         try:
             rules = agreed_rules(self.edition, self.format, self.house_rules)
         except ConfigError as error:
-            raise InvalidCommandError(str(error)) from None
-        if wrong := wrong_with_players(rules, len(names)):
+            raise InvalidCommandError(*error.args) from None
+        if (wrong := wrong_with_players(rules, len(names))) is not None:
             raise InvalidCommandError(wrong)
         return MatchStarted(
             at=NEVER,
@@ -183,8 +183,8 @@ class Start(Command, frozen=True, tag="start"):
 def _tidy(names: Sequence[str]) -> tuple[str, ...]:
     """Return names as they are kept; InvalidCommandError where a match cannot be played under them."""
     tidy = tuple(map(tidy_name, names))
-    if wrong := wrong_with_names(tidy):
-        raise InvalidCommandError(f"'names' {wrong}")
+    if (wrong := wrong_with_names(tidy)) is not None:
+        raise InvalidCommandError(wrong.filled(value="'names'"))
     return tidy
 
 

@@ -82,7 +82,8 @@ class OrganiserRoutes:
         except RefereeError as error:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if wrong:
-            raise Refusal(400, "request", "; ".join(wrong.values())[:500], errors=dict(wrong))
+            line = "; ".join(one["message"] for one in wrong.values())[:500]
+            raise Refusal(400, "request", line, errors=dict(wrong))
         return answer(await self._executors.command(self._admin.settings))
 
     async def calibration(self, request: Request) -> Response:

@@ -5,7 +5,7 @@ import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { send } from "./talk.js";
-import { has, t } from "./words.js";
+import { has, message, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
@@ -73,20 +73,12 @@ function helped(one) {
   return parts.filter(Boolean).join(" · ") || null;
 }
 
-/** What is wrong with a setting: a number out of its range in the reader's language, else as the referee says it. */
-function wrongWith(one, form) {
-  const said = form.wrong[nameOf(one)];
-  const value = Number(form.changed[nameOf(one)]?.text);
-  const isOut = one.least !== undefined && !isList(one.kind) && !(value >= one.least && value <= one.most);
-  return said && isOut ? t("settings.out_of_range", { least: one.least, most: one.most }) : said;
-}
-
 function setting(one, form) {
   const name = nameOf(one);
   const label = labelled(one);
   const help = helped(one);
   if (!one.page) return h("div", { class: "field", key: name }, h("p", {}, h("strong", {}, label), ": ", inWords(one, one.value)), help && h("p", { class: "help" }, help));
-  const wrong = wrongWith(one, form);
+  const wrong = form.wrong[name] && message(form.wrong[name]);
   const keep = (value) => {
     if (value === asText(one.value)) delete form.changed[name];
     else form.changed[name] = { text: value, kind: one.kind, rule: isRule(one) };

@@ -19,6 +19,14 @@ Outcome = Literal["played", "no_play"]
 SetKind = Literal["group", "run", "mirror"]
 
 
+class Said(TypedDict):
+    """A message in English, and its id and values for other languages."""
+
+    message: str
+    message_id: str
+    values: Values
+
+
 class Error(TypedDict):
     """Why a request was refused."""
 
@@ -41,7 +49,7 @@ class Error(TypedDict):
     message_id: NotRequired[str]
     values: NotRequired[Values]
     seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
-    errors: NotRequired[Annotated[dict[str, str], Meta(description="what is wrong with each setting")]]
+    errors: NotRequired[Annotated[dict[str, Said], Meta(description="what is wrong with each setting")]]
 
 
 class Fault(TypedDict):

@@ -98,7 +98,8 @@ def test_a_format_nobody_can_play(edition: str, format_id: str, message: str) ->
     ],
 )
 def test_whether_so_many_can_play(rules: Any, players: int, message: str | None) -> None:
-    assert wrong_with_players(rules, players) == message
+    wrong = wrong_with_players(rules, players)
+    assert (wrong and str(wrong)) == message
 
 
 # Scores -----------------------------------------------------------------------------------------------------------

@@ -273,7 +273,7 @@ def set_up(device: Any, said: str) -> None:
     undo = device.view.locator("input[name='limits.undo_seconds']")
     undo.fill("-1")
     device.view.get_by_role("button", name="Save 1 change").click()
-    device.view.locator(".field.wrong p.wrong").get_by_text("Give a number from 0 to").wait_for()
+    device.view.locator(".field.wrong p.wrong").get_by_text("-1 is out of range; use 0 to").wait_for()
     assert undo.get_attribute("aria-invalid") == "true"
     device.picture("real-settings-tablet")
     device.view.get_by_role("button", name="Cancel").click()

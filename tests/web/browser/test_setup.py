@@ -97,7 +97,7 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     later.select_option("left_of_last_starter")
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.view.locator('.field.wrong input[name="signals.volume"]').wait_for()
-    phone.must_say("Eine Zahl von 0 bis 1 angeben.", ".field.wrong")
+    phone.must_say("7 liegt außerhalb; erlaubt ist 0 bis 1", ".field.wrong")
     phone.must_say("1 Einstellung stimmt noch nicht")
     phone.picture("settings-wrong-phone", whole=True)
     assert not (safe.folder / PAGE_FILE).exists(), "all or nothing"
