@@ -135,6 +135,17 @@ def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(
     assert add_occluded(before, painter.paint(row, shot=1), now, painter.paint(fresh, shot=2)) == now
 
 
+def test_a_tile_is_gone_where_rows_lie_so_close_that_the_table_is_not_seen_about_its_place(paint: Paint) -> None:
+    """Season, 3in1-standard 51013, turn 2."""
+    row = (tile("O11", 400, 300),)
+    fresh = tuple(
+        tile(f"{colour}{number}", 386.5 + 27 * (place - 1), 303 + down)
+        for colour, down in (("R", -42), ("B", 0), ("K", 42))
+        for place, number in enumerate((6, 7, 8, 9))
+    )
+    assert add_occluded(read(row), paint(row), read(fresh), paint(fresh, shot=2)) == read(fresh)
+
+
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
 @pytest.mark.parametrize("nudge", [6.0, 9.0, 12.0, 15.0])
 def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(

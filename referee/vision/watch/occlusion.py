@@ -126,6 +126,10 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     middle = quad.mean(axis=0)
     spots = grid(middle, (quad - middle) * 0.8)
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
+    overlaid = (near < 0).mean() >= TUNING.min_share_overlaid
+    lit, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
+    if overlaid and len(free) < TUNING.min_share_free * len(spots):
+        return True
     around = _ring(middle + (quad - middle) * TUNING.ring_scale)
     around = around[distances(around, now.tiles) >= TUNING.shadow_widths]
     if bare is not None and bare.image.shape == image.shape:
@@ -135,14 +139,9 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     if len(around) < TUNING.min_points_around:
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
-    lit, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
     if len(lit) >= TUNING.min_share_seen * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
-    if len(free) < len(spots) and (near < 0).mean() >= TUNING.min_share_overlaid:
-        return len(free) < TUNING.min_share_free * len(spots) or _lies_between(
-            _colours(free, image), TUNING.min_shadow_light * darkest, brightest
-        )
-    return False
+    return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)
 
 
 def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Floats, int]:
