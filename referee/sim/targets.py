@@ -16,6 +16,7 @@ from referee.vision.image.frame import Image
 Grey = npt.NDArray[np.uint8]
 _SAMPLES: Final = 2  # rows and columns of samples a pixel
 _TABLE_GREY: Final = 96
+_MARGIN_PX: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,17 +119,33 @@ def photograph(
 ) -> Image:
     """Return a picture [height, width, BGR] of the sheet; `blur_px` of the lens, `noise` of the sensor in levels."""
     width, height = optics.size
-    rays = cv2.resize(_rays(optics), (width * _SAMPLES, height * _SAMPLES), interpolation=cv2.INTER_LINEAR)
+    where = _around(sheet, pose, optics)
+    part = _rays(optics)[where]
+    rays = cv2.resize(part, None, fx=_SAMPLES, fy=_SAMPLES, interpolation=cv2.INTER_LINEAR)
     left, top = sheet.corner
     to_print = np.diag([sheet.fineness, sheet.fineness, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
     x, y = cv2.split(cv2.perspectiveTransform(rays, to_print @ np.linalg.inv(pose.to_rays(optics))) - 0.5)
     seen = cv2.remap(sheet.print, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_TABLE_GREY)
-    picture = np.asarray(cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA), np.float64)
+    picture = np.full((height, width), _TABLE_GREY, np.float64)
+    picture[where] = cv2.resize(seen, part.shape[1::-1], interpolation=cv2.INTER_AREA)
     if blur_px > 0:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px), np.float64)
     # Paper reflects nine tenths and ink a twentieth: nothing in a sound picture is quite white or quite black.
     picture = 14 + picture * 0.85 + np.random.default_rng(seed).normal(0, noise, picture.shape)
     return np.asarray(cv2.cvtColor(np.clip(picture, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+def _around(sheet: Sheet, pose: Pose, optics: Intrinsics) -> tuple[slice, slice]:
+    """Return the rows and columns of the picture in which the sheet is seen."""
+    size = np.array(sheet.print.shape[::-1]) / sheet.fineness
+    side = np.linspace(0, 1, 33)
+    edge = np.concatenate(
+        [np.stack(np.broadcast_arrays(*one), axis=1) for one in ((side, 0), (side, 1), (0, side), (1, side))]
+    )
+    pixels = pose.pixels(optics, np.array(sheet.corner) + edge * size)
+    low, high = np.floor(pixels.min(axis=0)) - _MARGIN_PX, np.ceil(pixels.max(axis=0)) + _MARGIN_PX
+    (left, top), (right, bottom) = (np.clip(one, 0, optics.size).astype(int) for one in (low, high))
+    return slice(top, bottom), slice(left, right)
 
 
 @cache

@@ -38,7 +38,7 @@ def laid() -> tuple[Any, ...]:
 @pytest.fixture(scope="module")
 def painter_of() -> PainterOf:
     """Gives who paints such a table; making one takes far longer than a picture, so a few are kept."""
-    return lru_cache(4)(lambda **table: Painter(replace(SETTING, **table)))
+    return lru_cache(8)(lambda **table: Painter(replace(SETTING, **table)))
 
 
 @pytest.fixture(scope="module")
@@ -117,10 +117,12 @@ def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(painter_of: PainterOf, su
 
 
 def touched(one: LaidTile, image: Image, without_hand: Image) -> bool:
-    place = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillConvexPoly(place, np.array(_quad(one)).round().astype(np.int32), 255)
-    inside = place > 0
-    return bool((np.abs(image[inside].astype(int) - without_hand[inside]).max(axis=1) > 25).mean() > 0.1)
+    quad = np.array(_quad(one)).round().astype(np.int32)
+    left, top, width, height = cv2.boundingRect(quad)
+    place = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(place, quad - (left, top), 255)
+    inside, part = place > 0, np.s_[top : top + height, left : left + width]
+    return bool((np.abs(image[part][inside].astype(int) - without_hand[part][inside]).max(axis=1) > 25).mean() > 0.1)
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])

@@ -407,7 +407,7 @@ class Page:
             if self.eyes.settled_frame is not None:
                 self.eyes.seen_at = self.clock.now()
             try:
-                entered, taken = self.inputs.get(timeout=0.005)
+                entered, taken = self.inputs.get(timeout=0.02)
                 self.loop.enter(entered)
                 taken.set()
             except queue.Empty:
