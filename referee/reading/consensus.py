@@ -91,8 +91,15 @@ def _kept(
     if moving:
         return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
     # Without motion what is in doubt may come and go, and so may one tile; more are a change that the gate missed.
-    changed = sum(not tile.unsure for tile in _unmatched(state.looks[-1], reading)) > max(1, len(reading.tiles) // 20)
+    changed = sum(not tile.unsure for tile in _never_so(state.looks, reading)) > max(1, len(reading.tiles) // 20)
+    changed &= reading.at > state.looks[-1].at  # two looks at one frame differ by no change
     return ((), False) if changed or state.restless else (state.looks, False)
+
+
+def _never_so(looks: Sequence[TableReading], now: TableReading) -> list[TileReading]:
+    """Return the tiles that none of the looks shows but this one, and those that all of them show but this one."""
+    came = [tile for tile in _lacking(now, looks[-1]) if not _shown(tile, looks)]
+    return came + [tile for tile in _lacking(looks[-1], now) if _shown(tile, looks) == len(looks)]
 
 
 def _enough(looks: Sequence[TableReading], since: float, patience: ConsensusPolicy, *, moving: bool) -> bool:
@@ -195,8 +202,12 @@ def agrees(settled: TableReading, seen: TableReading, looks: Sequence[TableReadi
 
 
 def _flickers(tile: TileReading, looks: Sequence[TableReading]) -> bool:
-    shown = sum(TileIndex(look.tiles).find(tile.quad, _OUTLINED_OTHERWISE) is not None for look in looks)
-    return tile.unsure and shown + 1 < _OFTEN * (len(looks) + 1)
+    return tile.unsure and _shown(tile, looks) + 1 < _OFTEN * (len(looks) + 1)
+
+
+def _shown(tile: TileReading, looks: Sequence[TableReading]) -> int:
+    """Return how many of the looks show any tile in its place."""
+    return sum(TileIndex(look.tiles).find(tile.quad, _OUTLINED_OTHERWISE) is not None for look in looks)
 
 
 def _may_show(settled: TileReading, seen: TileReading) -> bool:

@@ -133,6 +133,14 @@ def test_doubtful_faces_that_come_and_go_delay_the_table_for_six_looks_at_most()
     assert [at for at, _ in fold(looks)] == [1.0]
 
 
+@pytest.mark.parametrize("at", [[0.0, 0.4, 0.4, 0.8, 0.8, 1.2], [0.0, 0.0, 0.0, 1.4, 1.4, 1.4]])
+def test_sure_tiles_that_come_and_go_from_look_to_look_delay_it_no_longer(at: list[float]) -> None:
+    flickering, steady = [tile("R6", 400), tile("back", 450)], table("R3 R4 R5")
+    shown = [2, 1, 0, 2, 0, 2]
+    looks = [(reading(when, [*steady, *flickering[:count]]), False) for when, count in zip(at, shown, strict=True)]
+    assert [when for when, _ in fold(looks)] == [at[-1]]
+
+
 def test_what_hardly_looks_like_a_tile_is_none_where_it_lies_alone_and_in_doubt_in_a_row() -> None:
     hardly = [replace(tile("B8", x, confidence=0.05), bare=0.94) for x in (400, 93)]
     seen = fuse([reading(0.2 * k, [*table("R3 R4 R5"), *hardly]) for k in range(3)])
