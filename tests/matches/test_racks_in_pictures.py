@@ -7,7 +7,15 @@ from random import Random
 import pytest
 
 from referee.game.events import GameScored, GameWon, RackAsked, RackRead, TurnEvent
-from referee.game.inputs import Input, MatchStarted, Seconds
+from referee.game.inputs import (
+    Input,
+    MatchStarted,
+    RummikubCalled,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TurnEnded,
+)
 from referee.game.state import Match
 from referee.ports import PlannedButton, PressKind
 from referee.rules.editions import rule_set
@@ -17,9 +25,10 @@ from referee.service.watcher import Watcher
 from referee.sim.camera import SimCamera, SimClock
 from referee.sim.demo import demo_setting
 from referee.sim.layout import Piece, arrange
-from referee.sim.render import Setting
+from referee.sim.render import Painter, Setting
 from referee.sim.scene import Stage, play_area
 from referee.storage.journal import NoJournal
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
 WON = "R10 R11 R12 / B10 K10 O10"
@@ -58,6 +67,30 @@ def played(setting: Setting) -> Stage:
         stage.press(seat)
         stage.look(8)
     return stage
+
+
+def test_a_rack_in_one_picture_is_read_and_scored() -> None:
+    setting, ears = demo_setting(), Ears()
+    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
+    painter, reader = Painter(setting), TableReader(threads=1)
+    loop = Loop(Match(), NoJournal(), (ears,), pytest.fail)
+    rules = (("rack_tiles", 5),)
+    loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=rules, games=1))
+    for at, table, pressed in ((3.0, WON, RummikubCalled), (20.0, f"{WON} / {BEN}", TurnEnded)):
+        lay(stage, 0, table)
+        frame = Frame(f"at {at}", at, painter.paint(stage.shots[-1].laid))
+        seen = reader.read_table(frame, box=rule_set("original").box)
+        for entered in (
+            TableMoving(Seconds(at - 2.0)),
+            TableSettled(Seconds(at), Seconds(at - 1.0), seen),
+            pressed(Seconds(at + 1.0)),
+            TableSettled(Seconds(at + 2.0), Seconds(at - 1.0), seen),
+        ):
+            loop.enter(entered)
+    (rack,) = (event for event in ears.told if isinstance(event, RackRead))
+    assert (rack.owner, Counter(rack.tiles), rack.value) == (1, Counter(parse_tiles(BEN)), 23)
+    (scored,) = (event for event in ears.told if isinstance(event, GameScored))
+    assert scored.scores == {"Ann": 23, "Ben": -23}
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """What simulated players mean to do is what the judge finds: over editions, seeds and every kind of trick."""
 
 from collections import Counter
+from itertools import islice
 
 import pytest
 
@@ -13,13 +14,13 @@ from referee.sim.scenarios import evening_for
 from referee.sim.session import Turn
 
 
-def turns_of(edition: str, seed: int, cheats: float = 0.6) -> list[Turn]:
+def turns_of(edition: str, seed: int, cheats: float = 0.6, turns: int | None = None) -> list[Turn]:
     evening, _ = evening_for(rule_set(edition), seed=seed, games=1, cheats=cheats)
-    turns = list(evening.play())
+    played = list(islice(evening.play(), turns))
     game = evening._game
     everything = len(evening.stage.arrangement.pieces) + len(game.pool) + sum(map(len, game.racks))
     assert everything == rule_set(edition).tile_count
-    return turns
+    return played
 
 
 def check(edition: str, turns: list[Turn]) -> Counter[str]:
@@ -52,6 +53,12 @@ def test_the_truth_of_every_turn_is_what_the_judge_finds(edition: str) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_truth_holds_for_many_seeds(edition: str, seed: int) -> None:
     assert check(edition, turns_of(edition, seed)), "an evening without a turn"
+
+
+def test_one_table_of_cheats_meets_several_tricks() -> None:
+    met = check("original", turns_of("original", 10, cheats=0.9, turns=16))
+    assert len(met.keys() & {*TRICKS}) >= 3
+    assert met.keys() & set(Fault)
 
 
 @pytest.mark.slow

@@ -3,18 +3,22 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from referee.game.inputs import Restarted, Resumed, Seconds
+from referee.game.inputs import Input, Restarted, Resumed, Seconds, TableSettled
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.rules.formats import FORMATS
 from referee.storage.journal import load_journal, read_steps
 from referee.storage.recovery import differences, find_unfinished
 
+from .conftest import short_match, write_journal  # isort: skip
+
 SHORT = "sim:2"  # turns
+LATE, LATE_AFTER = 25.0, 7  # seconds, and the input of the second turn after which they pass
 OFF = 1000.0  # seconds that the referee was off
 
 
@@ -26,6 +30,38 @@ def play(folder: Path, format_id: str, camera: str) -> tuple[Path, str]:
     )
     (journal,) = folder.glob("match-*.jsonl")
     return journal, done.stdout
+
+
+def recorded_match(folder: Path, format_id: str) -> Path:
+    """The journal of a short match in a format, with a turn that used up its seconds."""
+    (begun, *inputs), folder = short_match(), folder / format_id
+    folder.mkdir(parents=True)
+    least = (FORMATS[format_id].players or (2, 0))[0]
+    begun = replace(begun, names=("Ann", "Ben", "Cem", "Dora")[:least], format=format_id)
+    late = [moved(entered, LATE) if entered.at > inputs[LATE_AFTER].at else entered for entered in inputs]
+    return write_journal(folder / "match-00001.jsonl", [begun, *late])
+
+
+def moved(entered: Input, seconds: float) -> Input:
+    """An input that comes later, and what was seen then."""
+    at = Seconds(entered.at + seconds)
+    if isinstance(entered, TableSettled):
+        return replace(entered, at=at, since=Seconds(entered.since + seconds))
+    return replace(entered, at=at)
+
+
+@pytest.mark.parametrize("format_id", FORMATS)
+def test_a_short_match_in_every_format(format_id: str, tmp_path: Path) -> None:
+    recorded = load_journal(recorded_match(tmp_path, format_id))
+    assert differences(recorded) == ()
+    told = [event for entry in recorded.entries for event in entry.told]
+    begun = next(event for event in told if event["event"] == "game_started")
+    assert begun["format"] == format_id
+    assert sum(event["event"] == "judged" for event in told) >= 4
+
+
+def test_a_pulled_plug_in_a_short_match_keeps_the_banks(tmp_path: Path) -> None:
+    check_banks(recorded_match(tmp_path, "two-player"), tmp_path / "cut")
 
 
 @pytest.mark.slow
@@ -43,7 +79,12 @@ def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_pulled_plug_keeps_the_banks(tmp_path: Path) -> None:
     journal, _ = play(tmp_path / "whole", "two-player", "sim:6")
-    cut, banked = tmp_path / "cut", set()
+    check_banks(journal, tmp_path / "cut")
+
+
+def check_banks(journal: Path, cut: Path) -> None:
+    """Pull the plug after every line: what is in the banks is what was there."""
+    banked = set()
     for kept in list(read_steps(journal))[2:]:
         cut.mkdir()
         copy = cut / journal.name

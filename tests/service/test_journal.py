@@ -4,6 +4,8 @@ import errno
 import json
 import os
 import random
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -508,6 +510,21 @@ def test_two_referees_do_not_share_a_folder(tmp_path: Path) -> None:
     with FolderLock(tmp_path / "state"), pytest.raises(StorageError, match="in use by another referee"):
         FolderLock(tmp_path / "state")
     FolderLock(tmp_path / "state").close()
+
+
+def test_another_process_has_the_folder_until_it_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import sys, pathlib\nfrom referee.storage.folder import FolderLock\n"
+        "with FolderLock(pathlib.Path(sys.argv[1])):\n    print(flush=True)\n    sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline()
+        with pytest.raises(StorageError, match="in use by another referee"):
+            FolderLock(tmp_path)
+        other.kill()
+    FolderLock(tmp_path).close()
 
 
 def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:

@@ -143,13 +143,13 @@ def test_killed_at_random_moments(tmp_path: Path, plays: Plays) -> None:
         assert [path.name for path in sorted(folder.glob("match-*"))] == ["match-00001.jsonl"]
 
 
-@pytest.mark.slow
-def test_a_cut_between_any_two_inputs_loses_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("every", [pytest.param(1, marks=pytest.mark.slow), 40])
+def test_a_cut_between_any_two_inputs_loses_no_verdict(every: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(SCRIPT.parent))
     come_back = importlib.import_module(SCRIPT.stem).come_back
     inputs = [entry.entered for entry in load_journal(JOURNAL).entries]
     whole = verdicts(told_in(JOURNAL))
-    for cut in range(1, len(inputs)):
+    for cut in range(every, len(inputs), every):
         said = list[Any]()
         loop = Loop(Match(), NoJournal(), (Kept(said),), print)
         for entered in inputs[:cut]:
