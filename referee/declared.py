@@ -1,9 +1,9 @@
 """Values declared by a field: its title, type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
 
-`Meta.extra` may hold `unit`, `wanted` (what to give, where the type cannot say it; `entry`: of an object's entries),
-`way_out` (a message where a pattern does not match), `check` (what no type can say; it gives a message, else None)
-and `zero_is_none` (0 stands for "no such rule"). Both messages have a gap for the `value`.
-Words known only at run time are `enum` in `Meta.extra_json_schema`.
+`Meta.extra` may hold `unit`, `kind` (`time`: a text that is a time of day), `wanted` (what to give, where the type
+cannot say it; `entry`: of an object's entries), `way_out` (a message where a pattern does not match), `check` (what no
+type can say; it gives a message, else None) and `zero_is_none` (0 stands for "no such rule"). Both messages have a gap
+for the `value`. Words known only at run time are `enum` in `Meta.extra_json_schema`.
 """
 
 import dataclasses
@@ -50,7 +50,9 @@ class Declared:
 
     @property
     def kind(self) -> str:
-        """What a form asks for: text, whole, number, truth or choice; texts, wholes or numbers of a list."""
+        """What a form asks for: text, time, whole, number, truth or choice; texts, wholes or numbers of a list."""
+        if "kind" in self.extra:
+            return str(self.extra["kind"])
         return "choice" if self.choices else f"{_KINDS[self.type]}s" if self.is_list else _KINDS[self.type]
 
     @property

@@ -17,7 +17,7 @@ _NO_CAMERA: Final = say(
     "{value} is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR",
 )
 _TIME: Final = whole_text(r"|([01]\d|2[0-3]):[0-5]\d")
-_NO_TIME: Final = {"way_out": say("setting.no_time", '{value} is no time of day; use "22:00"')}
+_TIME_OF_DAY: Final = {"kind": "time", "way_out": say("setting.no_time", '{value} is no time of day; use "22:00"')}
 _Pin = Annotated[int, Meta(ge=-1, le=27)]
 _Seconds = Annotated[float, Meta(extra={"unit": "s"})]
 
@@ -136,7 +136,7 @@ class SignalSettings:
             title="Silent from",
             pattern=_TIME,
             description="silent from this time of day, 22:00; empty: never silent",
-            extra=_NO_TIME,
+            extra=_TIME_OF_DAY,
         ),
     ] = ""
     quiet_until: Annotated[
@@ -145,7 +145,7 @@ class SignalSettings:
             title="Silent until",
             pattern=_TIME,
             description="silent until this time of day, 08:00",
-            extra=_NO_TIME,
+            extra=_TIME_OF_DAY,
         ),
     ] = ""
 

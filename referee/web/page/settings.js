@@ -94,13 +94,14 @@ function setting(one, form) {
     return tick(label, { name, checked: typed === "true", onchange: (event) => keep(String(event.target.checked)) }, wrong ?? help);
   }
   const inputmode = one.least >= 0 ? { whole: "numeric", number: "decimal" }[one.kind] : null; // whose keys have no minus
-  return field(label, { name, value: typed, inputmode, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) }, { help, wrong });
+  const type = one.kind === "time" ? "time" : "text";
+  return field(label, { name, type, value: typed, inputmode, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) }, { help, wrong });
 }
 
 /** What was typed as the setting's kind; what is no number goes as it is, for the referee to say what is wrong. */
 function valueTyped({ text, kind, rule }) {
   if (rule && text.trim() === "") return null; // back to what the edition says
-  const isText = kind.startsWith("text") || kind === "choice";
+  const isText = !["whole", "number", "wholes", "numbers"].includes(kind);
   const one = (word) => {
     const plain = isText ? word.trim() : word.trim().replace(",", "."); // as keys have it in most languages
     return isText || plain === "" || Number.isNaN(Number(plain)) ? plain : Number(plain);

@@ -229,7 +229,7 @@ class Form(TypedDict):
     """What a setting or a house rule may be."""
 
     key: str
-    kind: Literal["text", "whole", "number", "texts", "numbers", "wholes", "truth", "choice"]
+    kind: Literal["text", "time", "whole", "number", "texts", "numbers", "wholes", "truth", "choice"]
     unit: NotRequired[str]
     least: NotRequired[float]
     most: NotRequired[float]

@@ -136,6 +136,12 @@ def test_settings_are_called_by_words_and_what_they_may_be(safe: Safe, open_devi
         assert view.get_by_label(label).count() == 1
     view.get_by_label("Kind of buzzer").select_option("only beeps")
     view.get_by_label("Format").select_option("By the booklet")
+    for label, time in (("Silent from", "22:00"), ("Silent until", "07:30")):
+        assert view.get_by_label(label).get_attribute("type") == "time"
+        view.get_by_label(label).fill(time)
+    view.get_by_role("button", name="Save 3 changes").click()
+    phone.must_say("Saved.")
+    assert 'quiet_from = "22:00"\nquiet_until = "07:30"' in safe.settings
     assert view.get_by_label("Who may correct tiles").count() == 0, "not to be changed on the page"
     phone.must_say("Who may correct tiles corrections: the organiser", ".settings")
     assert phone.overflow() == 0
