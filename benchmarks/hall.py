@@ -28,7 +28,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
 from referee.errors import StorageError
-from referee.storage.journal import told_in
+from referee.storage.journal import events_in
 
 PROCESSES = 4
 RETURN_SECONDS = 5.0
@@ -244,7 +244,7 @@ def compare(folder: Path) -> dict[str, int]:
     found = {"matches": 0, "events": 0, "lost": 0, "different": 0, "doubled": 0}
     for journal in (folder / "tables").glob("*/match-*.jsonl"):
         try:
-            told = list(told_in(journal))
+            told = list(events_in(journal))
         except StorageError:
             continue  # begun as all was told to stop
         files = (folder / "wall" / "hall" / "events" / journal.parent.name).glob(f"{journal.stem}-*.jsonl")

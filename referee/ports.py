@@ -119,7 +119,7 @@ class Organisers:
 class Publisher(Protocol):
     """Follows the match from outside: cues, event lines, evidence, the page and the hall; the only way out."""
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Take one step: what came in, what it told (often nothing), and the match as it stands now.
 
         Called after every input by the thread that owns the match, which must not be kept waiting.
@@ -136,8 +136,8 @@ class Clock(Protocol):
 class Journal(Protocol):
     """Keeps the steps of a match."""
 
-    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
-        """Write one step of the match, on the disk before it returns where `told` holds a judgement."""
+    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+        """Write one step of the match, on the disk before it returns where the events hold a judgement."""
 
     def close(self) -> None:
         """Bring everything to the disk and close the file."""

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.link.topics import digest_of
-from referee.storage.journal import journal_id, journals, read_steps, told_in
+from referee.storage.journal import events_in, journal_id, journals, read_steps
 
 MAX_MATCHES: Final = 8
 MAX_IN_FLIGHT: Final = 20
@@ -63,7 +63,7 @@ class PastMatches:
     def _messages(match: str, path: Path, number: int) -> Iterator[dict[str, Any]]:
         told = digest = 0
         try:
-            for event in told_in(path):
+            for event in events_in(path):
                 if told >= number:
                     yield {"match": match, "seq": told, "event": event}
                 told, digest = told + 1, digest_of(event, digest)

@@ -228,9 +228,9 @@ class TableLink:
         """Fold the steps since the last time into what is told of the match."""
         for happened in self._bridge.steps():
             self._recent = go_on(self._recent, happened)
-            self._alerts = self._alerts.follow(happened.told, happened.match)
+            self._alerts = self._alerts.follow(happened.events, happened.match)
             self._due.state = True
-            if any(isinstance(event, MatchOver | NamesChanged) for event in happened.told):
+            if any(isinstance(event, MatchOver | NamesChanged) for event in happened.events):
                 self._due.result = self._facts.result(happened.match, self._recent) or self._due.result
         self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
@@ -320,4 +320,4 @@ def _outcome(done: "Future[Entered]") -> dict[str, Any]:
     if done.cancelled() or done.exception() is not None:
         return {"error": "the table did not take it; ask again"}
     entered = done.result()
-    return {"ok": entered.changed, "told": [event_to_plain(event) for event in entered.told]}
+    return {"ok": entered.changed, "told": [event_to_plain(event) for event in entered.events]}

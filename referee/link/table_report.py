@@ -13,7 +13,7 @@ from referee.errors import StorageError
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
-from referee.storage.journal import told_in
+from referee.storage.journal import events_in
 from referee.storage.json_codec import event_to_plain
 from referee.web.view.state import Sighting, state
 from referee.web.view.view_state import Recent
@@ -90,7 +90,7 @@ class TableFacts:
         if self.journal is None:
             return ()
         try:
-            return tuple(islice(told_in(self.journal), first, first + most))
+            return tuple(islice(events_in(self.journal), first, first + most))
         except StorageError as error:
             log.warning("%s; the hall misses events from number %d on", error, first)
             return ()

@@ -204,9 +204,9 @@ class ServiceExport:
     evidence: Path | None
     support: Asked
 
-    def record(self, told: Sequence[Plain]) -> str:
+    def record(self, events: Sequence[Plain]) -> str:
         """Return the game record."""
-        return format_events(self.head, told)
+        return format_events(self.head, events)
 
     def bundle(self, into: Path, scores: str) -> None:
         """Write everything."""

@@ -49,11 +49,11 @@ class IdleDetection:
         cut_short = Reason.RESTART in match.pauses.halted and _cleared(match)
         return (MatchEnded(press.at), *fresh) if cut_short else None
 
-    def follows(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> Paused | None:
+    def follows(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> Paused | None:
         """Return the break that follows where nobody pressed or laid a tile for a whole round of turns."""
-        if not isinstance(entered, _NOBODY) or any(_played(event) for event in told):
+        if not isinstance(entered, _NOBODY) or any(_played(event) for event in events):
             self.unattended = 0
-        self.unattended += sum(isinstance(event, TimeOver) for event in told)
+        self.unattended += sum(isinstance(event, TimeOver) for event in events)
         if match.pauses.halted or match.phase is not Phase.TURN or self.unattended < len(match.present):
             return None
         self.unattended = 0

@@ -75,41 +75,45 @@ class Loop:
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, journal, then publish; what was published is always on the disk already."""
-        self.match, told, wanted = step(self.match, entered)
+        self.match, events, wanted = step(self.match, entered)
         if wanted is not None and self._looker is not None:
             self._looker.look_for(wanted)
         stands = self.match.play.clock.due(0.0) is None  # then no time passes that is worth a write
-        if isinstance(entered, Ticked) and not told and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS):
+        if (
+            isinstance(entered, Ticked)
+            and not events
+            and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS)
+        ):
             self._unwritten = entered
         else:
             if self._unwritten is not None and entered.at < self._unwritten.at:
                 self._write(self._unwritten, ())  # a frame may be older than the time that was told after it
             self._unwritten = None
-            self._write(entered, told)
+            self._write(entered, events)
         for publisher in self._publishers:
-            publisher.publish(entered, told, self.match)
-        self._follow(entered, told)
+            publisher.publish(entered, events, self.match)
+        self._follow(entered, events)
 
-    def _follow(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+    def _follow(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         """Enter what follows of a step without anybody doing anything."""
-        for event in told:
+        for event in events:
             if isinstance(event, RacksShown):
                 self.enter(tell_shown(self.match, event))
         if isinstance(entered, CameraLost | CameraBack):
             self._blind = isinstance(entered, CameraLost)
-        elif self._blind and any(isinstance(event, GameStarted | TurnTakenBack) for event in told):
+        elif self._blind and any(isinstance(event, GameStarted | TurnTakenBack) for event in events):
             self.enter(CameraLost(entered.at))  # no clock runs, of a game begun or taken up, while the camera is lost
         if (
             self._idle_detection is not None
-            and (gone := self._idle_detection.follows(entered, told, self.match)) is not None
+            and (gone := self._idle_detection.follows(entered, events, self.match)) is not None
         ):
             self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
             self.enter(gone)
 
-    def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+    def _write(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         self._written_at = entered.at
         try:
-            self._journal.append(entered, told)
+            self._journal.append(entered, events)
             self.unkept = None
         except StorageError as error:  # a match goes on without its memory, but not in silence
             if self.unkept is None:

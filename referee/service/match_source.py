@@ -47,14 +47,14 @@ class Source:
 
 def match_of(config: Config) -> MatchStarted:
     """Return the match of the settings, which begins with the clock."""
-    said = config.match
+    settings = config.match
     return MatchStarted(
         at=Seconds(0.0),
-        names=tuple(map(tidy_name, said.players)),
-        edition=said.edition,
-        format=said.format,
+        names=tuple(map(tidy_name, settings.players)),
+        edition=settings.edition,
+        format=settings.format,
         house_rules=config.house_rules,
-        first=Seat(said.first - 1),
-        games=said.games or None,
+        first=Seat(settings.first - 1),
+        games=settings.games or None,
         limits=config.limits,
     )

@@ -11,7 +11,7 @@ from referee.errors import StorageError
 from referee.hardware.system import wall_label
 from referee.ports import Journal
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
+from referee.storage.journal import FileJournal, NoJournal, events_in, next_path, read_steps
 from referee.storage.plain_values import Plain
 from referee.storage.recovery import Unfinished, find_unfinished
 
@@ -31,24 +31,24 @@ class Memory:
         """The file of the journal; None where nothing is kept."""
         return self.journal.path if isinstance(self.journal, FileJournal) else None
 
-    def told(self) -> Iterable[Plain]:
-        """Return what the journal says was told so far."""
-        return () if self.journal_path is None else told_in(self.journal_path)
+    def events(self) -> Iterable[Plain]:
+        """Return the events in the journal so far."""
+        return () if self.journal_path is None else events_in(self.journal_path)
 
     def head(self) -> Plain:
         """Return the head of the journal: which referee began it, and when."""
         return _fresh_head() if self.journal_path is None else next(read_steps(self.journal_path)).step
 
 
-def open_memory(wanted: Path | None, said: str, parts: ExitStack, *, recorded: bool, new: bool) -> Memory:
+def open_memory(wanted: Path | None, configured: str, parts: ExitStack, *, recorded: bool, new: bool) -> Memory:
     """Open the journal: that of a match cut short, or a new one; `parts` closes it.
 
-    The folder is the one `wanted`, else the one `said` in the settings. A recording is kept only where one is wanted.
+    The folder is the one `wanted`, else the one `configured`. A recording is kept only where one is wanted.
     Raises StorageError.
     """
     if recorded and wanted is None:
         return Memory(journal=NoJournal())
-    folder = wanted or state_folder(said)
+    folder = wanted or state_folder(configured)
     parts.enter_context(FolderLock(folder))
     unfinished = None
     try:

@@ -48,23 +48,23 @@ class MissedPlays:
         self._search: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Note one step; begin to search when a game is over, and stop as soon as it is not."""
         if match.phase not in _IDLE:
             self._stop()
         if isinstance(entered, MatchStarted):
             self._forget()
-        for event in told:
+        for event in events:
             self._fold.note(event_to_plain(event))
             if isinstance(event, Judged | TurnTakenBack):
                 self._drop(event.game)
-        if isinstance(entered, RacksTold) and any(isinstance(event, GameScored) for event in told):
+        if isinstance(entered, RacksTold) and any(isinstance(event, GameScored) for event in events):
             game = entered.game or len(match.results)
             self._racks[game] = {
                 seat: tuple(map(str, rack)) for seat, rack in entered.racks if not isinstance(rack, int)
             }
             self._ask(game)
-        for event in told:
+        for event in events:
             if isinstance(event, GameWon):
                 self._ask(event.game)
         if match.phase in _IDLE and self._waiting and self._search is None:
@@ -72,7 +72,7 @@ class MissedPlays:
             rules = {"edition": start.edition, "format": start.format, "house_rules": dict(start.house_rules)}
             self._start(rules)
 
-    def told(self) -> tuple[Mapping[_Key, Plain], bool]:
+    def progress(self) -> tuple[Mapping[_Key, Plain], bool]:
         """Return the plays found so far, and whether more may be found soon."""
         return self.found(), self.searching
 

@@ -121,7 +121,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             plain=event_to_plain,
             wall=wall_label,
             past=beside.past,
-            missed=beside.missed.told,
+            missed=beside.missed.progress,
             session_file=beside.folder and beside.folder / SESSION_FILE,
             arbiter=beside.arbiter,
         )

@@ -53,10 +53,10 @@ class PageCalibration:
             raise CalibrationError("the pictures come from no camera with a name, so there is nothing to calibrate")
         if self.path is None:
             raise StorageError("nothing is kept of this camera; start the referee with --state DIR")
-        found, told = self._light() if step == "light" else self._from_table(step, table_mm, tile_mm, order or "")
+        found, answer = self._light() if step == "light" else self._from_table(step, table_mm, tile_mm, order or "")
         save_profile(found, self.path)
         self.profile = found
-        return {"step": step, **told}
+        return {"step": step, **answer}
 
     def _light(self) -> tuple[Profile, dict[str, Any]]:
         """Lock focus and light as they are best now, as `referee calibrate camera`."""
@@ -81,11 +81,11 @@ class PageCalibration:
     def _tiles(self, known: Profile, image: Image, rows: Rows) -> tuple[Profile, dict[str, Any]]:
         """Learn faces the reader does not know, as `referee calibrate tiles --keep`."""
         learnt = learn_faces(self.reader, image, "the picture", rows, note=log.info)
-        told = {
+        answer = {
             "tiles": [str(tile) for row in rows for tile in row],
             "alike": [[str(one), str(other)] for one, other, _ in learnt.alike],
         }
-        return replace(known, enrolment=learnt.enrolment), told
+        return replace(known, enrolment=learnt.enrolment), answer
 
     def _known(self, frame: Frame) -> Profile:
         """Return what is known of the camera that took such frames."""

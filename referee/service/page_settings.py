@@ -39,14 +39,14 @@ class PageSettings:
 
     def show(self) -> Plain:
         """Return every setting."""
-        said = self._said()
+        values = self._values()
         return {
-            "settings": [*self._of_parts(said), *self._house_rules(said)],
+            "settings": [*self._of_parts(values), *self._house_rules(values)],
             "file": None if self._file is None else str(self._file),
             "restart_needed": self._changed,
         }
 
-    def _of_parts(self, said: Mapping[str, Any]) -> Iterator[Plain]:
+    def _of_parts(self, values: Mapping[str, Any]) -> Iterator[Plain]:
         defaults = default_values()
         for section, part in SETTINGS.items():
             for key, setting in part.items():
@@ -56,24 +56,24 @@ class PageSettings:
                 yield {
                     "section": section,
                     "key": key,
-                    "value": said.get(place, list(value) if isinstance(value, tuple) else value),
+                    "value": values.get(place, list(value) if isinstance(value, tuple) else value),
                     "default": defaults[section][key],
-                    "origin": "page" if place in said else config.origin[place],
+                    "origin": "page" if place in values else config.origin[place],
                     "comment": setting.description,
                     **setting.form,
                     "page": settable(place) and self._file is not None,
                 }
 
-    def _house_rules(self, said: Mapping[str, Any]) -> Iterator[Plain]:
+    def _house_rules(self, values: Mapping[str, Any]) -> Iterator[Plain]:
         for key, rule in HOUSE_RULES.items():
             place = f"house_rules.{key}"
             config = self._unless_said(place)
             yield {
                 "section": "house_rules",
                 "key": key,
-                "value": said.get(place, dict(config.house_rules).get(key)),
+                "value": values.get(place, dict(config.house_rules).get(key)),
                 "default": None,
-                "origin": "page" if place in said else config.origin.get(place, "default"),
+                "origin": "page" if place in values else config.origin.get(place, "default"),
                 "comment": rule.description,
                 "page": self._file is not None,
                 **rule.form,
@@ -96,19 +96,19 @@ class PageSettings:
         }
         if wrong:
             return wrong
-        said = {**self._said(), **changes}
-        said = {place: value for place, value in said.items() if value is not None}
-        return self._keep(self._file, format_toml(said), changes)
+        values = {**self._values(), **changes}
+        values = {place: value for place, value in values.items() if value is not None}
+        return self._keep(self._file, format_toml(values), changes)
 
-    def _said(self) -> dict[str, Any]:
+    def _values(self) -> dict[str, Any]:
         """Return what the page's file says, by place; nothing where it is missing or damaged."""
         try:
-            said = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
+            values = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
         except (OSError, ValueError, RecursionError):
             return {}
         return {
             f"{section}.{key}": value
-            for section, keys in said.items()
+            for section, keys in values.items()
             if isinstance(keys, dict)
             for key, value in keys.items()
         }
@@ -148,12 +148,12 @@ def _refused(place: object) -> Message | None:
     return None
 
 
-def format_toml(said: Mapping[str, Any]) -> str:
+def format_toml(values: Mapping[str, Any]) -> str:
     """Write settings by their places as TOML."""
     lines = ["# Settings made on the page; they lie over those of the referee's settings file."]
-    for section in dict.fromkeys(place.partition(".")[0] for place in said):
+    for section in dict.fromkeys(place.partition(".")[0] for place in values):
         lines += ["", f"[{section}]"]
-        keys = ((place.partition(".")[2], value) for place, value in said.items() if place.startswith(f"{section}."))
+        keys = ((place.partition(".")[2], value) for place, value in values.items() if place.startswith(f"{section}."))
         lines += [f"{key} = {_value(value)}" for key, value in keys]
     return "\n".join(lines) + "\n"
 

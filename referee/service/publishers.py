@@ -38,12 +38,12 @@ class CuePublisher:
         """Request a cue from another thread; only the match's thread drives lamps and buzzer."""
         self._asked.put(cue)
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Play the cues of one step."""
         while not self._asked.empty():
             self._signals.play(self._asked.get())
             self._tried_until = entered.at + _TRIED_SECONDS
-        for cue in cues_for(told, match.setup.names if told else ()):
+        for cue in cues_for(events, match.setup.names if events else ()):
             self._signals.play(cue)
             if cue.blinks:
                 self._lamps, self._tried_until = cue.blinks, None
@@ -59,11 +59,11 @@ class TextLines:
         """Write each line by `say`."""
         self._say = say
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Write the text of one step."""
-        for event in told:
-            if said := words(event, match.setup.names):
-                self._say(said)
+        for event in events:
+            if line := words(event, match.setup.names):
+                self._say(line)
 
 
 class Lines(Protocol):
@@ -89,12 +89,12 @@ class EventLines:
         self._warn = warn
         self._lost = False
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
         """Write the lines of one step; only a closed pipe ends the match, by BrokenPipeError."""
-        if not told:
+        if not events:
             return
         try:
-            for event in told:
+            for event in events:
                 self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
             self._stream.flush()
             self._lost = False
@@ -119,18 +119,18 @@ class EvidencePublisher:
         self._warn = warn
         self._lost = False
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
         """Keep what was judged in one step."""
-        for event in told:
+        for event in events:
             if isinstance(event, Judged):
                 self._keep(event)
 
     def _keep(self, event: Judged) -> None:
         frame, reading = self._watcher.settled_frame, self._watcher.last_reading
         seen = frame is not None and frame.frame_id == event.frame_id
-        said = event_to_plain(event) | {"reading": plain(reading) if seen else None}
+        line = event_to_plain(event) | {"reading": plain(reading) if seen else None}
         try:
-            self._evidence.keep(frame.image if frame is not None and seen else None, said)
+            self._evidence.keep(frame.image if frame is not None and seen else None, line)
             self._lost = False
         except StorageError as error:
             if not self._lost:
@@ -148,14 +148,14 @@ class StatisticsPublisher:
         self._statistics, self._journal, self._warn = statistics, journal, warn
         self._fold = StoryFold(past)
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
         """Note one step."""
-        for event in told:
+        for event in events:
             self._fold.note(event_to_plain(event))
         story = self._fold.story()
         if story is None or story.ended_at is None:
             return
-        if any(isinstance(event, MatchOver | GameScored | NamesChanged) for event in told):
+        if any(isinstance(event, MatchOver | GameScored | NamesChanged) for event in events):
             try:
                 self._statistics.keep(self._journal, story)
             except StorageError as error:
@@ -169,7 +169,7 @@ class BoxPublisher:
         """Tell this watcher."""
         self._watcher = watcher
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Pass on the box of a match that begins."""
-        if told and isinstance(entered, MatchStarted):
+        if events and isinstance(entered, MatchStarted):
             self._watcher.use_box(match.rules.box)

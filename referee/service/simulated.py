@@ -44,12 +44,14 @@ def _demo(config: Config, turns: int | None) -> Source:
 
 
 def _evening(config: Config, turns: int | None) -> Source:
-    said, seats = config.match, len(config.match.players)
-    rules = agreed_rules(said.edition, said.format, dict(config.house_rules))
+    settings, seats = config.match, len(config.match.players)
+    rules = agreed_rules(settings.edition, settings.format, dict(config.house_rules))
     if (why := _why_not(rules, seats)) is not None:
         raise ConfigError(f"{why}, or simulate another match")
-    games = said.games or rules.games_per_round(seats)
-    evening, setting = evening_for(rules, seed=_SEED, games=games, cheats=_CHEATS, seats=seats, first=said.first - 1)
+    games = settings.games or rules.games_per_round(seats)
+    evening, setting = evening_for(
+        rules, seed=_SEED, games=games, cheats=_CHEATS, seats=seats, first=settings.first - 1
+    )
     camera, button = evening_match(evening, setting, turns)
     return Source(
         camera=camera,

@@ -119,10 +119,10 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     if camera == "picamera":
         from referee.hardware.picamera import too_large  # noqa: PLC0415
 
-        if (said := too_large(config.camera)) is not None:
-            log.warning("%s", said)
-    if not is_service() and (said := waiting_notice(camera)) is not None:
-        log.info("%s", said)
+        if (problem := too_large(config.camera)) is not None:
+            log.warning("%s", problem)
+    if not is_service() and (notice := waiting_notice(camera)) is not None:
+        log.info("%s", notice)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     if on_pi() and config.button.wired:
         return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=True)
@@ -138,21 +138,21 @@ def _replayed(path: Path) -> Source:
     recording = open_recording(path)
     if not isinstance(recording, Recording):
         return Source(camera=recording, button=NoButton(), recorded=True)
-    said = recording.match
+    recorded = recording.match
     match = (
         None
-        if said is None
+        if recorded is None
         else MatchStarted(
             at=Seconds(0.0),
-            names=tuple(said["players"]),
-            edition=said["edition"],
-            first=Seat(said.get("first", 0)),
-            games=said.get("games"),
+            names=tuple(recorded["players"]),
+            edition=recorded["edition"],
+            first=Seat(recorded.get("first", 0)),
+            games=recorded.get("games"),
             limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
         )
     )
     button = PlannedButton(recording.presses)
-    area = tuple((float(x), float(y)) for x, y in (said or {}).get("area", ())) or None
+    area = tuple((float(x), float(y)) for x, y in (recorded or {}).get("area", ())) or None
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 

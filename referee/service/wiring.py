@@ -97,13 +97,13 @@ def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
             return
         bridge = Bridge(table.match) if config.web.enabled else None
         link = _link(config, table)
-        missed = parts.enter_context(closing(MissedPlays(table.memory.told()))) if bridge else None
+        missed = parts.enter_context(closing(MissedPlays(table.memory.events()))) if bridge else None
         cues = CuePublisher(table.signals)
-        told = (cues, BoxPublisher(table.watcher), *_publishers(config, wishes, table), bridge, missed, link)
+        publishers = (cues, BoxPublisher(table.watcher), *_publishers(config, wishes, table), bridge, missed, link)
         loop = Loop(
             table.match,
             table.memory.journal,
-            tuple(one for one in told if one is not None),
+            tuple(one for one in publishers if one is not None),
             log.warning,
             Organisers([one for one in (bridge, link, table.source.organiser) if one is not None]),
             idle_detection=_idle_detection(table.source, table.begun, bridge or link),
@@ -258,7 +258,7 @@ def _publishers(config: Config, wishes: Wishes, table: _Table) -> tuple[Publishe
         publishers.append(EvidencePublisher(evidence, table.watcher, log.warning))
     journal = memory.journal_path
     if memory.folder is not None and journal is not None and config.storage.statistics:
-        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.told(), log.warning))
+        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.events(), log.warning))
     return tuple(publishers)
 
 
@@ -273,15 +273,15 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
     from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
     journal = table.memory.journal_path
-    told = digest = 0
-    for event in table.memory.told():
-        told, digest = told + 1, digest_of(event, digest)
+    count = digest = 0
+    for event in table.memory.events():
+        count, digest = count + 1, digest_of(event, digest)
     facts = TableFacts(
         device=device_id(),
         version=__version__,
         journal=journal,
         journal_id=f"unkept-{token_hex(4)}" if journal is None else match_name(journal),
-        told=told,
+        told=count,
         digest=digest,
         limits=config.limits,
         now=table.clock.now,
@@ -318,7 +318,7 @@ def _beside(
         folder=table.memory.folder,
         journal=table.memory.journal_path,
         head=table.memory.head(),
-        past=table.memory.told(),
+        past=table.memory.events(),
         watcher=table.watcher,
         profile=table.profile,
         outline=table.source.area,

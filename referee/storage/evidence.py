@@ -47,7 +47,7 @@ class Evidence:
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
-    def keep(self, image: Image | None, said: Plain) -> None:
+    def keep(self, image: Image | None, record: Plain) -> None:
         """Keep a judged turn; delete the oldest where the space is used up. StorageError where the disk refuses."""
         if not self._most:
             return
@@ -58,21 +58,21 @@ class Evidence:
                 encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
                 if encoded:
                     self._write(stem.with_suffix(".jpg"), data.tobytes())
-                    self._shown[said["frame_id"]] = f"{stem.name}.jpg"
-            pictures = self._pictures(said)
-            text = json.dumps({"pictures": pictures, **said}, ensure_ascii=False)
+                    self._shown[record["frame_id"]] = f"{stem.name}.jpg"
+            pictures = self._pictures(record)
+            text = json.dumps({"pictures": pictures, **record}, ensure_ascii=False)
             self._write(stem.with_suffix(".json"), text.encode())
             self._make_room()
         except OSError as error:
             raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
 
-    def _pictures(self, said: Plain) -> Mapping[str, str | None]:
-        turn, after = _turn(said), self._shown.get(said["frame_id"])
+    def _pictures(self, record: Plain) -> Mapping[str, str | None]:
+        turn, after = _turn(record), self._shown.get(record["frame_id"])
         self._shown = dict(list(self._shown.items())[-_MAX_REMEMBERED_TURNS:])
         earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
         before = self._ended[max(earlier)] if earlier else None
         self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_MAX_REMEMBERED_TURNS:]}
-        if said["stands"]:
+        if record["stands"]:
             self._ended[turn] = after
         return {"before": before, "after": after}
 
@@ -88,8 +88,8 @@ class Evidence:
             del self._sizes[path]
 
 
-def _turn(said: Plain) -> _Turn:
-    return int(said["game"]), int(said["turn"])
+def _turn(record: Plain) -> _Turn:
+    return int(record["game"]), int(record["turn"])
 
 
 def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str, str]]:
@@ -98,12 +98,12 @@ def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str
     shown: dict[str, str] = {}
     for path in kept[-_MAX_REMEMBERED_TURNS:]:
         try:
-            said = json.loads(path.read_bytes())
-            turn, stands, after = _turn(said), said["stands"], said["pictures"]["after"]
+            record = json.loads(path.read_bytes())
+            turn, stands, after = _turn(record), record["stands"], record["pictures"]["after"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # half written when the plug was pulled
         if after:
-            shown[said["frame_id"]] = after
+            shown[record["frame_id"]] = after
         if stands:
             ended[turn] = after
     return ended, shown

@@ -10,7 +10,7 @@ from typing import Any, Final
 from referee.errors import StorageError
 from referee.files import refusal, whole_file
 from referee.game.endgame.score_sheet import format_sheet
-from referee.storage.journal import read_steps, told_by
+from referee.storage.journal import events_of, read_steps
 from referee.storage.plain_values import Plain
 from referee.storage.record import format_events, matches_in
 
@@ -54,7 +54,7 @@ def _told(journal: Path) -> tuple[Plain, list[Plain], int]:
     end, events = head.end, []
     for kept in steps:
         end = kept.end
-        events += told_by(journal, kept)
+        events += events_of(journal, kept)
     return head.step, events, end
 
 
@@ -106,8 +106,8 @@ def _pictures_of(evidence: Path, kept: _Kept, events: Iterable[Plain], prefix: s
 def _kept(evidence: Path) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]:
     for path in sorted(evidence.glob("[0-9]*.json")):
         try:
-            said = json.loads(path.read_bytes())
-            yield _which(said), dict(said["pictures"])
+            record = json.loads(path.read_bytes())
+            yield _which(record), dict(record["pictures"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # half written, or from another version: it shows no turn of this match
 

@@ -9,10 +9,10 @@ from referee.errors import StorageError
 from referee.files import hand_over, make_folder, refusal
 
 
-def state_folder(said: str) -> Path:
-    """Return the folder: the one said, else systemd's StateDirectory, else the user's."""
-    if said:
-        return Path(said).expanduser()
+def state_folder(configured: str) -> Path:
+    """Return the folder: the one configured, else systemd's StateDirectory, else the user's."""
+    if configured:
+        return Path(configured).expanduser()
     systemd = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
     if systemd:
         return Path(systemd)

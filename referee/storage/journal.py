@@ -50,7 +50,7 @@ class Entry:
     """One step as it was written: the input, and what it told as JSON objects."""
 
     entered: Input
-    told: tuple[Plain, ...]
+    events: tuple[Plain, ...]
 
 
 def format_line(step: Plain) -> bytes:
@@ -146,28 +146,28 @@ def load_journal(path: Path) -> Recorded:
     return Recorded(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
 
 
-def told_in(path: Path) -> Iterator[Plain]:
+def events_in(path: Path) -> Iterator[Plain]:
     """Yield a journal's events, one by one; StorageError as from `read_steps`."""
     for kept in read_steps(path):
-        yield from told_by(path, kept) if kept.number else ()
+        yield from events_of(path, kept) if kept.number else ()
 
 
-def told_by(path: Path, kept: Kept) -> list[Plain]:
+def events_of(path: Path, kept: Kept) -> list[Plain]:
     """Return what the step told, if it has its number; before numbers were written, none had one."""
     where, step = f"journal {path}, line {kept.line}", kept.step
-    told = step.get("told") if isinstance(step, dict) else None
-    if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
+    events = step.get("told") if isinstance(step, dict) else None
+    if not isinstance(events, list) or not all(isinstance(event, dict) and "event" in event for event in events):
         raise StorageError(f"{where}: this is not a step; {_CUT_ADVICE}")
     if (numbered := step.get("n", kept.number)) != kept.number:
         raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT_ADVICE}")
-    return told
+    return events
 
 
 def entry_of(path: Path, kept: Kept) -> Entry:
     """Build the step, if it has its number."""
-    told = told_by(path, kept)
+    events = events_of(path, kept)
     try:
-        return Entry(input_from_plain(kept.step.get("input")), tuple(told))
+        return Entry(input_from_plain(kept.step.get("input")), tuple(events))
     except StorageError as error:
         raise StorageError(f"journal {path}, line {kept.line}: {error}") from None
 
@@ -221,13 +221,13 @@ class FileJournal:
         """Where the journal lies."""
         return self._path
 
-    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         """Write one step, forced to the disk where it told something lasting; StorageError if it cannot be kept."""
         if self._file is None:
             raise StorageError(f"journal {self._path} is closed")
-        lasting = any(not isinstance(event, _PASSING) for event in told)
+        lasting = any(not isinstance(event, _PASSING) for event in events)
         due = entered.at - self._synced_at >= SYNC_SECONDS
-        step = {"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]}
+        step = {"input": input_to_plain(entered), "told": [event_to_plain(event) for event in events]}
         line = format_line({"n": self._number, **step})
         self._number += 1
         try:
@@ -293,7 +293,7 @@ def _next_number(path: Path) -> int:
 class NoJournal:
     """A journal that keeps nothing."""
 
-    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         """Write nothing."""
 
     def close(self) -> None:

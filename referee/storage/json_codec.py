@@ -31,8 +31,8 @@ def input_from_plain(value: Plain) -> Input:
     """Build the input again; raise StorageError where the object is none."""
     try:
         if value["input"] == "TileCorrected":  # as older programs wrote what is said of one tile
-            said = {"index": value["index"], "tile": value["tile"]}
-            value = {**value, "input": "TableCorrected", "said": said}
+            correction = {"index": value["index"], "tile": value["tile"]}
+            value = {**value, "input": "TableCorrected", "said": correction}
         entered: Input = from_plain(INPUTS[value["input"]], value)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(f"this input is unknown ({error!s:.80}); was it written by another version?") from None

@@ -16,7 +16,7 @@ _PLAIN: Final = str.maketrans({'"': "'", "\n": " ", "\r": " ", "\\": "/"})
 
 def format_record(recorded: Recorded) -> str:
     """Write the record of a journal; `docs/game-record.md` describes every line."""
-    return format_events(recorded.head, [event for entry in recorded.entries for event in entry.told])
+    return format_events(recorded.head, [event for entry in recorded.entries for event in entry.events])
 
 
 def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
@@ -40,7 +40,7 @@ def _under_last_names(events: Sequence[Plain]) -> Sequence[Plain]:
     renamed = [event["names"] for event in events if event["event"] == "names_changed"]
     if not renamed:
         return events
-    now, told = events[0]["names"], []
+    now, under_last_names = events[0]["names"], []
     for event in events:
         now = event.get("names", now)
         last = dict(zip(now, renamed[-1], strict=True))
@@ -49,8 +49,8 @@ def _under_last_names(events: Sequence[Plain]) -> Sequence[Plain]:
             fresh[key] = {last[name]: number for name, number in event[key].items()}
         if "ranking" in event:
             fresh["ranking"] = [last[name] for name in event["ranking"]]
-        told.append({**event, **fresh})
-    return told
+        under_last_names.append({**event, **fresh})
+    return under_last_names
 
 
 def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:
@@ -106,8 +106,8 @@ def _proposal_ended(event: Plain) -> str:
 
 
 def _by(event: Plain) -> str:
-    said = str(event["by"]).translate(_PLAIN).replace("|", "/")  # a bar parts what follows
-    return f" by {said}" if said else ""
+    who = str(event["by"]).translate(_PLAIN).replace("|", "/")  # a bar parts what follows
+    return f" by {who}" if who else ""
 
 
 def _won(event: Plain) -> str:

@@ -21,7 +21,7 @@ LONGEST_RUN: Final = 7 * 86_400.0  # seconds a clock may run between two inputs;
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A step whose repetition told something else than the journal."""
+    """A step whose repetition has other events than the journal."""
 
     number: int
     recorded: tuple[Plain, ...]
@@ -57,8 +57,8 @@ def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Match, tuple[TurnEvent,
     """Go through the inputs once more and give, for each, the match after it and what it tells now."""
     match = Match()
     for number, entry in enumerate(entries, start=1):
-        match, told, _ = step(match, _in_time(match, entry.entered, f"step {number}"))
-        yield match, told
+        match, events, _ = step(match, _in_time(match, entry.entered, f"step {number}"))
+        yield match, events
 
 
 def differences(recorded: Recorded) -> tuple[Difference, ...]:
@@ -66,15 +66,15 @@ def differences(recorded: Recorded) -> tuple[Difference, ...]:
 
     What an older program had no word for is no difference.
     """
-    repeated = (tuple(map(event_to_plain, told)) for _, told in repeat(recorded.entries))
+    repeated = (tuple(map(event_to_plain, events)) for _, events in repeat(recorded.entries))
     return tuple(
-        Difference(number, entry.told, told)
-        for number, (entry, told) in enumerate(zip(recorded.entries, repeated, strict=True), start=1)
-        if not _as_told(told, entry.told)
+        Difference(number, entry.events, events)
+        for number, (entry, events) in enumerate(zip(recorded.entries, repeated, strict=True), start=1)
+        if not _is_as_recorded(events, entry.events)
     )
 
 
-def _as_told(repeated: tuple[Plain, ...], recorded: tuple[Plain, ...]) -> bool:
+def _is_as_recorded(repeated: tuple[Plain, ...], recorded: tuple[Plain, ...]) -> bool:
     return len(repeated) == len(recorded) and all(map(_has_all, repeated, recorded))
 
 

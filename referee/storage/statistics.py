@@ -19,7 +19,7 @@ from referee.files import hand_over, make_folder
 from referee.game.endgame.score_sheet import safe_cell
 from referee.game.player_names import tidy_name
 from referee.game.story import PlayerStory, Story, stories
-from referee.storage.journal import journal_id, journals, read_steps, told_in
+from referee.storage.journal import events_in, journal_id, journals, read_steps
 
 FILE: Final = "statistics.sqlite"
 _VERSION: Final = 1
@@ -97,7 +97,7 @@ class Statistics:
             for journal in sorted(journals(self._folder)):
                 try:
                     head = next(read_steps(journal)).step
-                    finished = [story for story in stories(told_in(journal)) if story.ended_at is not None]
+                    finished = [story for story in stories(events_in(journal)) if story.ended_at is not None]
                 except StorageError:
                     continue
                 for story in finished:

@@ -179,8 +179,8 @@ class Table:
         past = () if kept is None else kept.entries
         for entry in past:
             self.match, _, _ = step(self.match, entry.entered)
-            self.told += len(entry.told)
-            for event in entry.told:
+            self.told += len(entry.events)
+            for event in entry.events:
                 digest = digest_of(event, digest)
         head = {"referee": "test"}
         self._journal = FileJournal(

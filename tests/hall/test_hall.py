@@ -13,7 +13,7 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, MatchEnded, MatchStarted, Seconds
-from referee.storage.journal import told_in
+from referee.storage.journal import events_in
 
 Await = Callable[[Callable[[], Any]], Any]
 
@@ -41,7 +41,7 @@ def test_a_table_on_the_wall_with_players_clock_phase_verdict_and_tiles(
     assert shown["seat"] == table.match.seat
     assert shown["verdict"]["verdict"] == "legal"
     assert shown["clock"]["left"] is not None
-    assert kept(hall, table) == list(told_in(table.path))
+    assert kept(hall, table) == list(events_in(table.path))
 
 
 def test_killed_at_any_moment_the_hall_loses_nothing_and_doubles_nothing(
@@ -62,7 +62,7 @@ def test_killed_at_any_moment_the_hall_loses_nothing_and_doubles_nothing(
             break
     table.play()
     await_that(lambda: len(kept(hall, table)) == table.told)
-    assert kept(hall, table) == list(told_in(table.path))
+    assert kept(hall, table) == list(events_in(table.path))
     arbiter = hall.browser("arbiter")
     (result,) = await_that(lambda: arbiter.get("/api/results")[1]["results"])
     hall.kill()
@@ -83,7 +83,7 @@ def test_what_was_told_while_hall_and_broker_were_away_is_asked_for(
     table.play(steps=40)
     hall.start()
     await_that(lambda: len(kept(hall, table)) == table.told)
-    assert kept(hall, table) == list(told_in(table.path))
+    assert kept(hall, table) == list(events_in(table.path))
 
 
 def test_what_a_table_told_before_its_next_match_is_asked_for_once_the_hall_is_back(
@@ -91,7 +91,7 @@ def test_what_a_table_told_before_its_next_match_is_asked_for_once_the_hall_is_b
 ) -> None:
     tables = [make_table()]
     tables[0].play(steps=40)
-    await_that(lambda: kept(hall, tables[0]) == list(told_in(tables[0].path)))
+    await_that(lambda: kept(hall, tables[0]) == list(events_in(tables[0].path)))
     hall.kill()
     tables[0].play()
     tables[0].close()
@@ -102,7 +102,7 @@ def test_what_a_table_told_before_its_next_match_is_asked_for_once_the_hall_is_b
             tables[-1].close()
     hall.start()
     for table in tables:
-        await_that(lambda table=table: kept(hall, table) == list(told_in(table.path)))
+        await_that(lambda table=table: kept(hall, table) == list(events_in(table.path)))
     marks = [hall.folder / "events" / "t1" / f"{table.id}.whole" for table in tables[:2]]
     await_that(lambda: all(mark.exists() for mark in marks))
     hall.kill()

@@ -17,7 +17,7 @@ from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
 from referee.link.broker import HEARD_A_SECOND, MAX_HEARD, BrokerClient
 from referee.link.settings import HallSettings
-from referee.storage.journal import told_in
+from referee.storage.journal import events_in
 
 Await = Callable[[Callable[[], Any]], Any]
 
@@ -25,7 +25,7 @@ Await = Callable[[Callable[[], Any]], Any]
 def test_a_match_is_told_whole_and_in_order(table: Any, listener: Any, await_that: Await) -> None:
     table.play()
     await_that(lambda: len(listener.events()) == table.told)
-    assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
+    assert [listener.events()[number] for number in range(table.told)] == list(events_in(table.path))
     numbers = [said["seq"] for topic, said in listener.heard if topic.endswith("/event")]
     assert numbers == sorted(set(numbers))
 
@@ -67,7 +67,7 @@ def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
     broker.start()
     await_that(lambda: listener.ask("resend", {"match": table.id, "from": 0}))  # as a hall does after a gap
     await_that(lambda: len(listener.events()) == table.told)
-    assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
+    assert [listener.events()[number] for number in range(table.told)] == list(events_in(table.path))
 
 
 def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
@@ -84,7 +84,7 @@ def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
     listener.heard.clear()
     assert listener.ask("resend", {"match": second.id, "from": 0}) == {"table": "t1", "ok": True}
     await_that(lambda: len(listener.events()) == second.told)
-    assert [listener.events()[number] for number in range(second.told)] == list(told_in(second.path))
+    assert [listener.events()[number] for number in range(second.told)] == list(events_in(second.path))
 
 
 def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
@@ -187,7 +187,7 @@ def test_a_simulated_table_is_told_to_the_hall_of_its_settings(
     words += ["--state", tmp_path / "kept"]
     subprocess.run([sys.executable, "-m", "referee", "run", *words], check=True, capture_output=True)
     (journal,) = (tmp_path / "kept").glob("match-*.jsonl")
-    told = list(told_in(journal))
+    told = list(events_in(journal))
     assert {said["event"] for said in told} >= {"game_started", "judged", "match_over"}
     await_that(lambda: listener.newest("status")["status"] == "offline")
     assert [listener.events()[number] for number in range(len(told))] == told

@@ -109,7 +109,7 @@ def parsed(path: Path) -> Record:
 
 
 def test_the_record_says_every_judged_turn(evening: Path) -> None:
-    told = [event for entry in load_journal(evening).entries for event in entry.told]
+    told = [event for entry in load_journal(evening).entries for event in entry.events]
     judged = [event for event in told if event["event"] == "judged"]
     turns = [line for line in parsed(evening).lines if isinstance(line, TurnLine)]
     assert len(turns) == len(judged) == 8
@@ -206,7 +206,7 @@ def test_a_renamed_player_has_the_last_name_in_record_and_sheet(inputs: list[Inp
     assert SeatsLine((1, 3, 2), "organiser") in record.lines
     assert ScoresLine(1, ((1, 30), (2, -10), (3, -20))) in record.lines
     assert RankingLine((1, 2, 3)) in record.lines
-    told = [event for entry in load_journal(journal).entries for event in entry.told]
+    told = [event for entry in load_journal(journal).entries for event in entry.events]
     assert format_scores(told).splitlines() == ["game,Ben,Ann,Cem,sum", "1,30,-10,-20,0", "total,30,-10,-20,0"]
 
 
@@ -236,7 +236,7 @@ def cleared(at: float) -> TableSettled:
 def keep_pictures(folder: Path, journal: Path) -> None:
     evidence = Evidence(folder, 10)
     for entry in load_journal(journal).entries:
-        for event in entry.told:
+        for event in entry.events:
             if event["event"] == "judged":
                 evidence.keep(PICTURE, {**event, "reading": None})
 
@@ -251,7 +251,7 @@ def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytes
         assert file.read("record.txt").decode() == format_record(recorded)
         assert file.read("journal.jsonl") == evening.read_bytes()
         events = [json.loads(line) for line in io.TextIOWrapper(file.open("events.jsonl"), "utf-8")]
-        assert events == [event for entry in recorded.entries for event in entry.told]
+        assert events == [event for entry in recorded.entries for event in entry.events]
         assert file.read("scores.csv").decode().splitlines() == [
             'game,"Ann, the first",Ben,Cem,sum',
             "1,17,,-17,0",
@@ -362,7 +362,7 @@ def test_a_file_that_cannot_be_written_is_one_line(evening: Path, capsys: Any) -
 def test_events_are_written_as_they_were_told(evening: Path) -> None:
     entries = load_journal(evening).entries
     for entry, (_, told) in zip(entries, repeat(entries), strict=True):
-        assert tuple(map(event_to_plain, told)) == entry.told
+        assert tuple(map(event_to_plain, told)) == entry.events
 
 
 def test_the_record_in_the_documents_is_one() -> None:

@@ -54,7 +54,7 @@ def moved(entered: Input, seconds: float) -> Input:
 def test_a_short_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     recorded = load_journal(recorded_match(tmp_path, format_id))
     assert differences(recorded) == ()
-    told = [event for entry in recorded.entries for event in entry.told]
+    told = [event for entry in recorded.entries for event in entry.events]
     begun = next(event for event in told if event["event"] == "game_started")
     assert begun["format"] == format_id
     assert sum(event["event"] == "judged" for event in told) >= 4
@@ -70,7 +70,7 @@ def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     journal, said = play(tmp_path, format_id, SHORT)
     recorded = load_journal(journal)
     assert differences(recorded) == ()
-    begun = next(event for entry in recorded.entries for event in entry.told if event["event"] == "game_started")
+    begun = next(event for entry in recorded.entries for event in entry.events if event["event"] == "game_started")
     assert begun["format"] == format_id
     assert ("Time in the banks" in said) == (format_id == "two-player")
     assert "Turn 2," in said

@@ -114,7 +114,7 @@ def verdicts(events: list[Any]) -> list[tuple[Any, ...]]:
 
 
 def told_in(journal: Path) -> list[Any]:
-    return [event for entry in load_journal(journal).entries for event in entry.told]
+    return [event for entry in load_journal(journal).entries for event in entry.events]
 
 
 def test_killed_at_random_moments(tmp_path: Path, plays: Plays) -> None:

@@ -293,7 +293,7 @@ def test_what_was_played_live_is_repeated_from_the_journal(tmp_path: Path) -> No
     evening.thread.join(5.0)
     recorded = load_journal(tmp_path / "match-00001.jsonl")
     assert differences(recorded) == ()
-    assert sum(event["event"] == "judged" for entry in recorded.entries for event in entry.told) == 2
+    assert sum(event["event"] == "judged" for entry in recorded.entries for event in entry.events) == 2
 
 
 class FullDisk:

@@ -12,7 +12,7 @@ from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
 from referee.service.publishers import StatisticsPublisher
-from referee.storage.journal import FileJournal, format_line, load_journal, told_in
+from referee.storage.journal import FileJournal, events_in, format_line, load_journal
 from referee.storage.statistics import FILE, Statistics, format_csv
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
@@ -29,7 +29,7 @@ def play(folder: Path, *, cut_at: int | None = None) -> tuple[Path, list[int]]:
             match, told, _ = step(match, entry.entered)
             journal.append(entry.entered, told)
             if number == cut_at:  # the referee is started again
-                publisher = StatisticsPublisher(statistics, path, told_in(path), pytest.fail)
+                publisher = StatisticsPublisher(statistics, path, events_in(path), pytest.fail)
             else:
                 before = _stamp(folder)
                 publisher.publish(entry.entered, told, match)

@@ -471,7 +471,7 @@ def open_page(
         ),
         plain=event_to_plain,
         wall=wall_label,
-        missed=missed.told,
+        missed=missed.progress,
     )
     server = Server(parts, bounds)
     publishers: list[Any] = [bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher

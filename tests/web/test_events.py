@@ -153,7 +153,7 @@ def test_the_history_is_bounded() -> None:
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: Path) -> None:
-    told = [event for entry in load_journal(path).entries for event in entry.told]
+    told = [event for entry in load_journal(path).entries for event in entry.events]
     history = TurnHistory()
     history.restore(told)
     assert format_events({}, history.events) == format_events({}, told)

@@ -64,7 +64,7 @@ def test_every_moment_of_a_match_can_be_shown(journal: Path) -> None:
         for event in told:
             _check(event, state)
     assert seen == len(followed.entries) > 10
-    judged = [event for entry in followed.entries for event in entry.told if event["event"] == "judged"]
+    judged = [event for entry in followed.entries for event in entry.events if event["event"] == "judged"]
     turns = {(event["game"], event["turn"]) for event in judged}
     assert {(turn["game"], turn["turn"]) for turn in followed.stream.history.turns()} == turns
 

@@ -30,13 +30,13 @@ class TooManyCommandsError(Exception):
 class Entered:
     """The result of a command: its events, and whether it `changed` anything."""
 
-    told: tuple[TurnEvent, ...]
+    events: tuple[TurnEvent, ...]
     changed: bool
 
 
 @dataclass(frozen=True, slots=True)
 class _QueuedCommand:
-    said: Input
+    entered: Input
     answer: Future[Entered]
 
 
@@ -53,15 +53,15 @@ class Bridge:
 
     # By the thread of the match ---------------------------------------------------------------------------------------
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Pass on one step."""
         earlier, self.match = self.match, match
         command = self._taken.pop(id(entered), None)
-        changed = bool(told) or differs(earlier, match)
-        if told:
-            self._steps.append(Happened(earlier, entered, told, match))
+        changed = bool(events) or differs(earlier, match)
+        if events:
+            self._steps.append(Happened(earlier, entered, events, match))
         if command is not None:
-            command.answer.set_result(Entered(told, changed))
+            command.answer.set_result(Entered(events, changed))
         if changed:
             self._wake()
 
@@ -73,7 +73,7 @@ class Bridge:
         while self._commands:
             command = self._commands.popleft()
             if command.answer.set_running_or_notify_cancel():
-                entered = replace(command.said, at=until)
+                entered = replace(command.entered, at=until)
                 self._taken[id(entered)] = _QueuedCommand(entered, command.answer)  # kept, so that the id stays its own
                 commands.append(entered)
         return tuple(commands)

@@ -122,7 +122,7 @@ class CommandRoutes:
         log.info("%s (%s) said %s", speaker.by, address_of(request), body["say"])
         self._stream.look()
         return answer(
-            {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
+            {"entered": True, "told": [parts.plain(event) for event in entered.events], "rev": self._stream.rev}
         )
 
     async def call_arbiter(self, request: Request) -> Response:

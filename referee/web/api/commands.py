@@ -161,17 +161,17 @@ class Racks(Command, frozen=True, tag="racks"):
     def to_input(self, context: Context) -> Input:
         """Return the racks, and who held an initial meld and never laid it."""
         rules = context.match.rules
-        said = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
+        by_seat = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
         racks = tuple(
             (seat, rack if isinstance(rack, int) else tiles_in_the_box(rack, f"the rack of seat {seat}", rules))
-            for seat, rack in said.items()
+            for seat, rack in by_seat.items()
         )
         unopened = _unopened(context.match, self.game)
         tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
         found = (seat for seat, rack in tiles.items() if _could_open(rack, rules))
-        told = (context.seat(seat, "could_open") for seat in self.could_open)
+        claimed = (context.seat(seat, "could_open") for seat in self.could_open)
         announced = tuple(context.seat(seat, "announced") for seat in self.announced)
-        could_open = tuple(dict.fromkeys((*told, *found)))
+        could_open = tuple(dict.fromkeys((*claimed, *found)))
         return RacksTold(NEVER, racks, could_open, announced, by=context.by, game=self.game)
 
 
@@ -188,18 +188,18 @@ COMMANDS: Final[Mapping[str, type[Command]]] = MappingProxyType(
 SAY: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
 
 
-def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
+def parse_command(body: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
     """Return a command's input, its time still to be set; InvalidCommandError where it is impossible."""
-    if not isinstance(said, dict) or not isinstance(said.get("say"), str):
+    if not isinstance(body, dict) or not isinstance(body.get("say"), str):
         raise InvalidCommandError('name a command, such as {"say": "pause"}')
-    command = said["say"]
+    command = body["say"]
     kind = COMMANDS.get(command)
     if kind is None:
         raise InvalidCommandError(f"{command!r:.42} is not a command; {did_you_mean(command, COMMANDS)}")
     if match.seated is None and kind is not Start:
         raise InvalidCommandError(f"no match has begun; send 'start' before {command!r}")
     try:
-        read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(command))
+        read = read_fields(kind, {key: value for key, value in body.items() if key != "say"}, repr(command))
     except WrongFieldError as error:
         raise InvalidCommandError(*error.args) from None
     return read.to_input(Context(match, speaker, limits))

@@ -53,17 +53,17 @@ class Correction(Command, frozen=True):
 
     def to_input(self, context: Context) -> Input:
         """Return the correction, or the proposal of it."""
-        said, speaker, seat = self.says(context), context.speaker, _own_seat(self, context)
+        correction, speaker, seat = self.says(context), context.speaker, _own_seat(self, context)
         if seat is not None:
             return CorrectionProposed(
                 at=NEVER,
-                said=said,
+                said=correction,
                 seat=context.seat(seat),
                 voice=speaker.voice,
                 by=speaker.by,
                 frame_id=self.frame_id,
             )
-        return TableCorrected(NEVER, said, speaker.by, self.frame_id)
+        return TableCorrected(NEVER, correction, speaker.by, self.frame_id)
 
 
 class Correct(Correction, frozen=True, kw_only=True, tag="correct"):

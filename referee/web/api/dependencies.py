@@ -65,7 +65,7 @@ class Admin(Protocol):
 class Export(Protocol):
     """Writes the match for other programs; asked from a thread that may wait."""
 
-    def record(self, told: Sequence[Plain]) -> str:
+    def record(self, events: Sequence[Plain]) -> str:
         """Return the game record of these turn events."""
 
     def bundle(self, into: Path, scores: str) -> None:

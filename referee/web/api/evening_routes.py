@@ -43,10 +43,10 @@ class EveningRoutes:
         story = self._stream.history.story()
         if story is None:
             raise Refusal(409, "now", "no match has begun; begin one first")
-        told = dict(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        plain = dict(await self._executors.other(lambda: story_to_plain(story, self._album)))
         found, searching = self._missed()
-        told["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in told["turns"]]
-        return answer({**told, "searching": searching})
+        plain["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in plain["turns"]]
+        return answer({**plain, "searching": searching})
 
     async def evenings(self, request: Request) -> Response:
         """List the matches that were finished and are kept, and each player's statistics."""

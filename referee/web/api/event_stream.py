@@ -42,7 +42,7 @@ class Page:
 
     address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_TOLD))
+    events: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_TOLD))
     rev: int = 0
     gone: bool = False
     """Its place is another's now."""
@@ -96,9 +96,9 @@ class EventStream:
         """How many pages follow."""
         return len(self._pages)
 
-    def restore(self, told: Iterable[Plain]) -> None:
+    def restore(self, events: Iterable[Plain]) -> None:
         """Take the events told before the referee was restarted."""
-        self._history.restore(told)
+        self._history.restore(events)
 
     async def run(self) -> None:
         """Follow the match until cancelled."""
@@ -158,19 +158,19 @@ class EventStream:
         self.recent = go_on(self.recent, happened)
         by = getattr(happened.entered, "by", "")
         names = happened.match.setup.names if happened.match.seated is not None else ()
-        for event in happened.told:
+        for event in happened.events:
             plain = self._plain(event)
             self._history.note(plain, self._wall())
             self._told += 1
-            said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
-            self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(said)))
+            payload = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
+            self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(payload)))
         began = happened.match.turn_start.observation
         if began is not None and began is not happened.earlier.turn_start.observation:
             self.began(began.reading.frame_id)
 
     def _tell(self, message: bytes) -> None:
         for page in self._pages:
-            page.told.append(message)
+            page.events.append(message)
             page.news.set()
 
     def _make(self) -> Plain:
@@ -234,8 +234,8 @@ class EventStream:
             yield b"retry: 1000\n\n"
             while not self.closing and not page.gone:
                 page.news.clear()
-                while page.told:
-                    yield page.told.popleft()
+                while page.events:
+                    yield page.events.popleft()
                 if page.rev != self.rev:
                     if time.monotonic() - self._made_at > LOOK_SECONDS:
                         self.look()

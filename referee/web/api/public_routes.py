@@ -158,8 +158,8 @@ class PublicRoutes:
     async def record(self, _request: Request) -> Response:
         """Return the game record."""
         self._begun()
-        told = self._stream.history.events
-        text = await self._executors.other(lambda: self._parts.export.record(told))
+        events = self._stream.history.events
+        text = await self._executors.other(lambda: self._parts.export.record(events))
         return download(text.encode(), "text/plain; charset=utf-8", "record.txt")
 
     async def bundle(self, _request: Request) -> Response:

@@ -186,8 +186,8 @@ class Logins:
             log.warning("%s", error)
 
     def _told(self, session: Session, role: str | None, *, fresh: bool, ended: int = 0) -> Response:
-        told = {"organiser": role == ORGANISER, "csrf": session.token, "pin_set": self._pin_set, "ended": ended}
-        response = answer({**told, **self._about(role)})
+        body = {"organiser": role == ORGANISER, "csrf": session.token, "pin_set": self._pin_set, "ended": ended}
+        response = answer({**body, **self._about(role)})
         if fresh:
             response.set_cookie(COOKIE, session.cookie, int(SECONDS), httponly=True, samesite="strict")
         return response

@@ -83,9 +83,9 @@ class EvidencePictures:
 
 def _read(path: Path) -> tuple[_Key, EvidencePair] | None:
     try:
-        said = json.loads(path.read_bytes()[:_MAX_BYTES])
-        shot = EvidencePair(said["pictures"]["before"], said["pictures"]["after"])
-        key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]), float(said["at"]))
+        record = json.loads(path.read_bytes()[:_MAX_BYTES])
+        shot = EvidencePair(record["pictures"]["before"], record["pictures"]["after"])
+        key = (int(record["game"]), int(record["turn"]), str(record["frame_id"]), float(record["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # half written or foreign: it shows no turn
     return key, shot

@@ -78,10 +78,10 @@ def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
     made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
     if not missed and made is None:
         return None
-    said = next((named.event for named in drawn.named if named.track == tile.track), None)
+    naming = next((named.event for named in drawn.named if named.track == tile.track), None)
     was = made.read[0] if made is not None and made.read and not missed else None
-    told: Plain = {"was": None if was is None else str(was), "by": said.by if said else ""}
-    return {**told, "missed": True} if missed else told
+    corrected: Plain = {"was": None if was is None else str(was), "by": naming.by if naming else ""}
+    return {**corrected, "missed": True} if missed else corrected
 
 
 def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[Plain]:

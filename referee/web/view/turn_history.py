@@ -66,8 +66,8 @@ class TurnHistory:
         elif kind in _SAID:
             into, keys = _SAID[kind]
             event = {"was": [], "rows": [event["tiles"]], **event} if kind == "set_added" else event
-            said = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
-            self._turn(event)[into].append(said)
+            entry = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
+            self._turn(event)[into].append(entry)
 
     def _judge(self, event: Plain, wall: str | None) -> None:
         turn = self._turn(event)

@@ -38,7 +38,7 @@ class Happened:
 
     earlier: Match
     entered: Input
-    told: tuple[TurnEvent, ...]
+    events: tuple[TurnEvent, ...]
     match: Match
 
 
@@ -60,9 +60,9 @@ class Recent:
 
 def go_on(recent: Recent, happened: Happened) -> Recent:
     """Return the recent after one more step."""
-    if isinstance(happened.entered, MatchStarted) and happened.told:
+    if isinstance(happened.entered, MatchStarted) and happened.events:
         recent = Recent()
-    for event in happened.told:
+    for event in happened.events:
         recent = _tell(recent, event, happened.match)
     return recent
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.story import PlayerStory, Story, stories
-from referee.storage.journal import told_in
+from referee.storage.journal import events_in
 
 MATCHES = Path(__file__).parents[2] / "matches"
 
@@ -134,7 +134,7 @@ def test_a_rematch_is_a_story_of_its_own() -> None:
 
 @pytest.mark.parametrize("path", sorted(MATCHES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_of_recorded_matches_each_turn_is_told_once_and_lasts_no_longer_than_its_time(path: Path) -> None:
-    events = list(told_in(path))
+    events = list(events_in(path))
     (story,) = stories(events)
     keys = [(turn.game, turn.turn) for turn in story.turns]
     assert keys == sorted(set(keys))
