@@ -198,7 +198,7 @@ class Watcher:
         self.settled_frame, self.last_reading = frame, settled
         tile_px = _tile_px(settled)
         small = self._changes.remember(frame.image, tile_px)
-        self._reach.remember(small, self._changes.tile_px)
+        self._reach.remember(small)
         if tile_px and not any(tile.hidden for tile in settled.tiles):
             self._edge.remember(small, settled, self._changes.tile_px)
 
@@ -291,7 +291,8 @@ class Watcher:
         """Return whether an arm rests over the table, and has not done so for long."""
         gone = _lacking(self.last_reading, reading)
         seen = (tile for tile in reading.tiles if not tile.hidden)
-        since = self._reach.reaches_since(frame.image, frame.at, (*seen, *gone))
+        small = self._changes.shrunk(frame.image)
+        since = self._reach.reaches_since(frame.image, small, frame.at, (*seen, *gone))
         return since is not None and frame.at - since < _ARM_SECONDS
 
     def _wait(self, frame: Frame) -> tuple[Input, ...]:

@@ -27,6 +27,7 @@ class ChangeDetector:
     def __init__(self) -> None:
         """Know nothing yet."""
         self._was: Image | None = None
+        self._last: tuple[Image, float, Image] | None = None
         self.tile_px = 0.0
         """How many pixels wide tiles are in what was remembered."""
 
@@ -37,8 +38,14 @@ class ChangeDetector:
         """
         usual = self.tile_px or tile_px or image.shape[1] / TUNING.tiles_across
         self.tile_px = tile_px if tile_px and abs(tile_px / usual - 1) > TUNING.same_width else usual
-        self._was = shrunk(image, self.tile_px)
+        self._was = self.shrunk(image)
         return self._was
+
+    def shrunk(self, image: Image) -> Image:
+        """Return the picture shrunk as those that are compared; the last one is kept, for several ask for it."""
+        if self._last is None or self._last[0] is not image or self._last[1] != self.tile_px:
+            self._last = image, self.tile_px, shrunk(image, self.tile_px)
+        return self._last[2]
 
     def forget(self) -> None:
         """Compare with nothing."""
@@ -49,21 +56,18 @@ class ChangeDetector:
 
         What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
         """
-        now = shrunk(image, self.tile_px)
-        where = self._changed(now, on_table)
+        where = self._changed(image, on_table)
         if where is not None and not where.any():
-            self._was = now
+            self._was = self.shrunk(image)
         return where is not None and bool(where.any())
 
     def places(self, image: Image, on_table: Mask | None = None) -> Floats:
         """Return quads [n, 4, 2] about what is new and by itself as large as a tile; which end is up is open."""
-        was, now = self._was, shrunk(image, self.tile_px)
-        where = self._changed(now, on_table)
-        if was is None or where is None:
+        where = self._changed(image, on_table)
+        if self._was is None or where is None:
             return np.zeros((0, 4, 2), np.float32)
-        where &= (
-            cv2.absdiff(was, now).max(axis=2) > TUNING.noise_levels
-        )  # what is about a bright tile only seems darker
+        different = cv2.absdiff(self._was, self.shrunk(image)).max(axis=2)
+        where &= different > TUNING.noise_levels  # what is about a bright tile only seems darker
         count, parts = cv2.connectedComponents(where.view(np.uint8))
         spots = (np.argwhere(parts == part)[:, ::-1].astype(np.float32) for part in range(1, count))
         size = TUNING.tile_samples**2 * TUNING.tile_height
@@ -79,12 +83,13 @@ class ChangeDetector:
         up = np.array([right[:, 1], -right[:, 0]], np.float32).T * np.float32(TUNING.tile_height)
         return quads_of(middles * (image.shape[1] / where.shape[1]), up, right)
 
-    def _changed(self, now: Image, on_table: Mask | None) -> Mask | None:
-        """Return what differs in a shrunk picture by more than light; None where nothing but noise does."""
-        was = self._was
-        if was is None or was.shape != now.shape or cv2.absdiff(was, now).max() <= TUNING.noise_levels:
+    def _changed(self, image: Image, on_table: Mask | None) -> Mask | None:
+        """Return what differs in a picture, shrunk, by more than light; None where nothing but noise does."""
+        if self._was is None or self._was.shape != (now := self.shrunk(image)).shape:
             return None
-        where = changed(was, now)
+        if cv2.absdiff(self._was, now).max() <= TUNING.noise_levels:
+            return None
+        where = changed(self._was, now)
         return where if on_table is None else where & resized(on_table, where.shape)
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from referee.reading.observation import TileReading
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import Mask, changed, resized, shrunk
+from referee.vision.watch.change import Mask, changed, resized
 from referee.vision.watch.table_region import TableView
 from referee.vision.watch.tuning import TUNING
 
@@ -23,29 +23,28 @@ class ReachWatch:
     def __init__(self, table: TableView) -> None:
         """Know of pixels whether they show the table: where nobody knows its edge, nothing reaches over it."""
         self._table = table
-        self._tile_px = 0.0
         self._clear = True
         self._free: Image | None = None
         self._seen: Image | None = None
         self._reaching: tuple[float, Image] | None = None
 
-    def remember(self, small: Image, tile_px: float) -> None:
-        """Compare with this shrunk picture, whose tiles were this many pixels wide."""
+    def remember(self, small: Image) -> None:
+        """Compare with this shrunk picture."""
         if self._seen is None or self._seen.shape != small.shape:
             self._clear, self._reaching = True, None
-        self._seen, self._tile_px = small, tile_px
+        self._seen = small
         if self._clear or self._free is None:
             self._free = small
 
-    def reaches_since(self, image: Image, at: float, now_or_before: Iterable[TileReading]) -> float | None:
+    def reaches_since(self, image: Image, now: Image, at: float, now_or_before: Iterable[TileReading]) -> float | None:
         """Return since when something new reaches so from the edge of the table over it, in seconds; None: nothing.
 
-        None of the tiles that lie there now, or lay there before, does. `at` is when the picture was taken.
+        None of the tiles that lie there now, or lay there before, does. `now` is the image, shrunk as what is
+        remembered, and `at` when it was taken.
         """
         on_table = self._table.mask(image)
         if on_table is None or self._seen is None or self._free is None:
             return None
-        now = shrunk(image, self._tile_px)
         if now.shape != self._seen.shape:
             return None
         if cv2.absdiff(self._seen, now).max() <= TUNING.noise_levels:

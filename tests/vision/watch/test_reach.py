@@ -1,5 +1,6 @@
 """What reaches over the table from beside it is an arm, until it has rested there for long; what lies there is none."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -39,10 +40,14 @@ def painter(request: Any) -> Painter:
     return Painter(replace(SETTING, surface=request.param))
 
 
-def watching(image: Image, tile_px: float = 36.0) -> ReachWatch:
+def watching(image: Image) -> ReachWatch:
     reach = ReachWatch(TableView(within(area_in_picture(SETTING.view))))
-    reach.remember(shrunk(image, tile_px), tile_px)
+    reach.remember(shrunk(image, 36.0))
     return reach
+
+
+def since(reach: ReachWatch, image: Image, at: float, tiles: Iterable[TileReading]) -> float | None:
+    return reach.reaches_since(image, shrunk(image, 36.0), at, tiles)
 
 
 def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
@@ -53,25 +58,25 @@ def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
 def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle: float) -> None:
     reach = watching(painter.paint(ROW, shot=1))
     rests = painter.paint(ROW, (arm(angle),), shot=2)
-    assert reach.reaches_since(rests, 1.0, ()) == 1.0
-    assert reach.reaches_since(painter.paint(ROW, shot=3), 2.0, read(ROW)) is None
-    assert reach.reaches_since(rests, 3.0, ()) == 3.0
-    assert reach.reaches_since(painter.paint(ROW, (arm(angle),), shot=4), 4.0, ()) == 3.0
-    reach.remember(shrunk(rests, 36.0), 36.0)
-    assert reach.reaches_since(painter.paint(ROW, (arm(angle),), shot=5), 5.0, ()) is None, "it has lain there"
-    reach.remember(shrunk(rests, 36.0), 36.0)
-    assert reach.reaches_since(painter.paint(ROW, shot=6), 6.0, read(ROW)) is None, "what it lay over is seen as before"
-    reach.remember(shrunk(rests, 36.0), 36.0)
+    assert since(reach, rests, 1.0, ()) == 1.0
+    assert since(reach, painter.paint(ROW, shot=3), 2.0, read(ROW)) is None
+    assert since(reach, rests, 3.0, ()) == 3.0
+    assert since(reach, painter.paint(ROW, (arm(angle),), shot=4), 4.0, ()) == 3.0
+    reach.remember(shrunk(rests, 36.0))
+    assert since(reach, painter.paint(ROW, (arm(angle),), shot=5), 5.0, ()) is None, "it has lain there"
+    reach.remember(shrunk(rests, 36.0))
+    assert since(reach, painter.paint(ROW, shot=6), 6.0, read(ROW)) is None, "what it lay over is seen as before"
+    reach.remember(shrunk(rests, 36.0))
     elsewhere = painter.paint(ROW, (arm(angle, 650.0, 400.0),), shot=7)
-    assert reach.reaches_since(elsewhere, 7.0, read(ROW)) == 7.0
+    assert since(reach, elsewhere, 7.0, read(ROW)) == 7.0
 
 
 def test_what_goes_on_reaching_while_a_hand_moves_elsewhere_is_timed_from_the_first(painter: Painter) -> None:
     reach = watching(painter.paint((), shot=1))
     cable = arm(0.9)
-    assert reach.reaches_since(painter.paint((), (cable,), shot=2), 1.0, ()) == 1.0
-    assert reach.reaches_since(painter.paint(ROW, (cable,), shot=3), 2.0, read(ROW)) == 1.0
-    assert reach.reaches_since(painter.paint(ROW, (cable, arm(-0.7, 650.0, 400.0)), shot=4), 3.0, read(ROW)) == 3.0
+    assert since(reach, painter.paint((), (cable,), shot=2), 1.0, ()) == 1.0
+    assert since(reach, painter.paint(ROW, (cable,), shot=3), 2.0, read(ROW)) == 1.0
+    assert since(reach, painter.paint(ROW, (cable, arm(-0.7, 650.0, 400.0)), shot=4), 3.0, read(ROW)) == 3.0
 
 
 def test_what_is_laid_or_put_down_or_taken_reaches_over_nothing(painter: Painter) -> None:
@@ -81,7 +86,7 @@ def test_what_is_laid_or_put_down_or_taken_reaches_over_nothing(painter: Painter
         Thing(kind=kind, x=x, y=520.0, angle=0.4, seed=1) for kind, x in ((Kind.CARD, 300.0), (Kind.PHONE, 560.0))
     )
     image = painter.paint(laid, things=things, shot=2)
-    assert reach.reaches_since(image, 1.0, (*read(ROW), *read(laid))) is None
+    assert since(reach, image, 1.0, (*read(ROW), *read(laid))) is None
 
 
 @pytest.mark.parametrize("side", ["left", "top"])
@@ -97,19 +102,19 @@ def test_a_row_at_the_edge_of_the_table_is_no_arm(painter: Painter, side: str, o
     )
     empty, laid = painter.paint((), shot=1), painter.paint(row, shot=2)
     on_table = [one for one in read(row) if all(within(area_in_picture(SETTING.view))([one.centre]))]
-    assert watching(empty).reaches_since(laid, 1.0, on_table) is None
-    assert watching(laid).reaches_since(empty, 1.0, on_table) is None, "when it has been taken away"
+    assert since(watching(empty), laid, 1.0, on_table) is None
+    assert since(watching(laid), empty, 1.0, on_table) is None, "when it has been taken away"
 
 
 def test_a_lamp_that_dims_and_reddens_is_no_arm(painter: Painter) -> None:
     image = painter.paint(ROW, shot=1)
     reach = watching(image)
-    assert reach.reaches_since(np.asarray(image * np.array([0.7, 0.75, 0.8]), np.uint8), 1.0, ()) is None
+    assert since(reach, np.asarray(image * np.array([0.7, 0.75, 0.8]), np.uint8), 1.0, ()) is None
 
 
 def test_where_nobody_knows_the_edge_of_the_table_nothing_reaches_over_it() -> None:
     painter = Painter(SETTING)
     image = painter.paint(ROW, shot=1)
     reach = ReachWatch(TableView())
-    reach.remember(shrunk(image, 36.0), 36.0)
-    assert reach.reaches_since(painter.paint(ROW, (arm(0.0),), shot=2), 1.0, ()) is None
+    reach.remember(shrunk(image, 36.0))
+    assert since(reach, painter.paint(ROW, (arm(0.0),), shot=2), 1.0, ()) is None
