@@ -57,10 +57,10 @@ def make_pin() -> str:
         return pin
 
 
-def hash_pin(pin: str) -> str:
-    """Return the salted hash of a PIN."""
+def hash_pin(pin: str, cost: int = _COST) -> str:
+    """Return the salted hash of a PIN; scrypt's `cost`, a power of 2, is kept in it."""
     salt = os.urandom(16)
-    return f"scrypt${_COST}${_BLOCK}${_written(salt)}${_written(_scrypt(pin, salt, _COST, _BLOCK))}"
+    return f"scrypt${cost}${_BLOCK}${_written(salt)}${_written(_scrypt(pin, salt, cost, _BLOCK))}"
 
 
 def is_pin(pin: str, kept: str) -> bool:
