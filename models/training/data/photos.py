@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from models.training.data.render.faces import LETTERS
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from models.training.data.corruptions import Change
 from typing import Any
 
 ASPECTS = (1.08, 1.8)
@@ -111,9 +114,10 @@ class RealCrops:
     image: tuple[str, ...]
 
 
-def real_crops(photos: Sequence[Photo]) -> RealCrops:
-    """Cut every whole tile out of some pictures."""
-    rows = [row for photo in photos for row in _crops_of(photo)]
+def real_crops(photos: Sequence[Photo], changes: Sequence[Change] = ()) -> RealCrops:
+    """Cut every whole tile out of some pictures, each made another by one of the changes, which take turns."""
+    turns = zip(photos, itertools.cycle(changes or (None,)), strict=False)
+    rows = [row for photo, change in turns for row in _crops_of(photo, change)]
     return RealCrops(
         np.stack([row[0] for row in rows]),
         np.asarray([(row[1].symbol, row[1].ink) for row in rows], np.int8),
@@ -122,11 +126,13 @@ def real_crops(photos: Sequence[Photo]) -> RealCrops:
     )
 
 
-def _crops_of(photo: Photo) -> Iterator[tuple[Image, Labels, str, str]]:
+def _crops_of(photo: Photo, change: Change | None) -> Iterator[tuple[Image, Labels, str, str]]:
     image = np.asarray(cv2.imread(str(photo.path)), np.uint8)
-    for tile, quad in photo.tiles:
-        if whole(quad, image.shape[1::-1]):
-            yield wide_crop(image, quad), labels_of(tile), photo.photo, photo.path.name
+    tiles = [(tile, quad) for tile, quad in photo.tiles if whole(quad, image.shape[1::-1])]
+    if change and tiles:
+        image, _ = change(image, [quad.astype(np.float32) for _, quad in tiles])
+    for tile, quad in tiles:
+        yield wide_crop(image, quad), labels_of(tile), photo.photo, photo.path.name
 
 
 def labels_of(tile: str) -> Labels:

@@ -1,7 +1,9 @@
-"""Teaches a finished reader what is no tile, and nothing else."""
+"""Teaches a finished reader what is no tile; of tiles it goes on saying what it said."""
 
 from __future__ import annotations
 
+import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import torch
@@ -10,45 +12,72 @@ from torch.nn import functional
 from models.training.data.augment import views
 from models.training.data.crops import SYMBOLS
 from models.training.train.device import generator
+from models.training.train.distil import apart
+from models.training.train.lr_schedule import Pace
+from models.training.train.read_score import join, look
+from models.training.train.steps import follow
 
 if TYPE_CHECKING:
     from models.training.nets.read_net import ReadNet
     from models.training.train.read_score import Crops
 
 NONE = SYMBOLS.index("none")
-_STRAYING = 1e-3  # what it costs the weights to leave where they were, squared
-_AT_ONCE, _STEPS = 512, 150
+_FROZEN = 8  # layers of the trunk: those of strokes and edges
+_SEEN_THROUGH = 0.03  # how often to come back to a thing that was never taken for a tile
+_LABELS = 0.2  # how much a tile's label counts beside what the reader said of it
 
 
-def fit_none(net: ReadNet, crops: Crops, seed: int, tiles_count: float) -> None:
-    """Fit the one row of weights that says *none* to crops; all else that the net says stays as it is.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lessons:
+    """How to teach: steps, crops of each, of which a quarter are things, and how often a tile counts as much as one."""
 
-    To lose a tile is worse than to take a thing for one: a tile counts as so many things. Given the other symbols, this
-    is a logistic regression on the summary: it has one optimum, which few crops tell.
+    steps: int
+    batch: int
+    rate: float
+    minutes: float
+    tiles_count: float
+    seed: int
+
+
+def teach_none(net: ReadNet, tiles: Crops, things: Crops, lessons: Lessons) -> None:
+    """Teach the last layers of a net that `things` are none, above all those which it takes for tiles.
+
+    What it says of `tiles`, which may be any crops with or without one, is to stay, as is their embedding: after Li and
+    Hoiem, "Learning without Forgetting" (2016).
     """
-    rng = generator(seed)
-    net.eval()
-    crops = crops.part(torch.nonzero(crops.symbol >= 0)[:, 0])
-    with torch.no_grad():
-        seen = [net.summarise(views(some, rng)[0]) for some in crops.pictures.split(_AT_ONCE)]
-        summary = torch.cat(seen).double()
-        weight, bias = net.symbol.weight.double(), net.symbol.bias.double()
-        tile = [symbol for symbol in range(len(SYMBOLS)) if symbol != NONE]
-        others = (summary @ weight[tile].T + bias[tile]).logsumexp(1)
-    none = (crops.symbol == NONE).double()
-    counts = torch.where(none > 0, 1.0, tiles_count)
-    row = torch.cat([weight[NONE], bias[NONE, None]]).detach().requires_grad_()
-    before = row.detach().clone()
-    optimiser = torch.optim.LBFGS([row], max_iter=_STEPS, line_search_fn="strong_wolfe")
-
-    def closure() -> torch.Tensor:
+    rng, pace = generator(lessons.seed), Pace(lessons.rate, lessons.steps, lessons.minutes)
+    net.eval().requires_grad_(True)  # norms go on with the statistics they have
+    net.trunk[:_FROZEN].requires_grad_(False)
+    before, average = copy.deepcopy(net), copy.deepcopy(net)
+    taught = [weight for weight in net.parameters() if weight.requires_grad]
+    optimiser = torch.optim.Adam(taught, torch.tensor(lessons.rate))
+    mistaken = 1 - look(net, things.pictures).symbol.softmax(1)[:, NONE] + _SEEN_THROUGH
+    count = lessons.batch // 4
+    for step in pace.shown(range(lessons.steps), "teaching what is no tile"):
+        if pace.done >= 1:
+            break
+        shown = torch.multinomial(mistaken, count, replacement=True, generator=rng)
+        kept = torch.randint(len(tiles), (lessons.batch - count,), generator=rng)
+        some = join([things.part(shown), tiles.part(kept)])
+        pictures, _ = views(some.pictures, rng)
+        with torch.no_grad():
+            known = before.summarise(pictures[count:])
+            chances = [head(known).softmax(1) for head in (before.symbol, before.ink, before.upright)]
+        summary = net.summarise(pictures)
+        symbol, ink, upright = net.symbol(summary), net.ink(summary), net.upright(summary)
+        symbols = some.symbol.clamp_min(-1)  # of a hidden face what was said alone
+        of_things = functional.cross_entropy(symbol[:count], symbols[:count])
+        of_tiles = (
+            apart(chances, (symbol[count:], ink[count:], upright[count:])).mean()
+            + _LABELS * functional.cross_entropy(symbol[count:], symbols[count:], ignore_index=-1)
+            + _LABELS * functional.cross_entropy(ink[count:], some.ink[count:], ignore_index=-1)
+            + 1
+            - functional.cosine_similarity(net.embedding(summary[count:]), before.embedding(known)).mean()
+        )
+        optimiser.param_groups[0]["lr"].fill_(pace.next_rate())
         optimiser.zero_grad()
-        said = summary @ row[:-1] + row[-1] - others
-        losses = functional.binary_cross_entropy_with_logits(said, none, reduction="none")
-        loss = (counts * losses).mean() + _STRAYING * (row - before).square().sum()
-        loss.backward()  # type: ignore[no-untyped-call]
-        return loss
-
-    optimiser.step(closure)  # type: ignore[no-untyped-call]
-    with torch.no_grad():
-        net.symbol.weight[NONE], net.symbol.bias[NONE] = row[:-1].float(), row[-1].float()
+        (of_things + lessons.tiles_count * of_tiles).backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(taught, 1.0)
+        optimiser.step()
+        follow(average, net, min(0.99, (1 + step) / (10 + step)))
+    net.load_state_dict(average.state_dict())

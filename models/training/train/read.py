@@ -2,12 +2,12 @@
 
     python -m models.training.train.read --data DIR --photos DIR --epochs N
     python -m models.training.train.read --data DIR --photos DIR --epochs N --wide --start models/tiles-read.onnx
-    python -m models.training.train.read --data DIR --photos DIR --banks a --prints p --start MODEL [--wide] --none 3
+    python -m models.training.train.read --data DIR --photos DIR --prints p --start MODEL [--wide] --none 3
 
 Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do
 not) and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`. The
 wide net, models/tiles-reread.onnx, looks again at what the other doubts; it goes on from what that one has learnt. With
---none a finished net learns what is no tile, and nothing else: all else that it says stays.
+--none a finished net learns what is no tile; of tiles it goes on saying what it said, as surely.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from models.training.data.augment import moved, views
 from models.training.data.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.data.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.data.render.faces import LETTERS
+from models.training.data.reprinted import REPRINTS
 from models.training.data.table_crops import build_print_bank, build_table_bank
 from models.training.nets.published import (
     IN_USE,
@@ -54,7 +55,7 @@ from models.training.nets.widen import on_grid, widen
 from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.distil import Teacher, apart
 from models.training.train.lr_schedule import Pace
-from models.training.train.no_tile import fit_none
+from models.training.train.no_tile import Lessons, teach_none
 from models.training.train.parallel import done_by
 from models.training.train.read_score import (
     Crops,
@@ -74,6 +75,8 @@ from referee.cli.progress import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from models.training.data.corruptions import Change
 
 Pair = tuple[Tensor, Tensor]
 Build = Callable[..., None]
@@ -100,9 +103,9 @@ def held_out(photo: Photo) -> bool:
     return zlib.crc32(photo.photo.encode()) % 5 == 0
 
 
-def photographed(photos: Sequence[Photo]) -> Crops:
-    """Tiles of photographs, each some way up."""
-    real = real_crops(photos)
+def photographed(photos: Sequence[Photo], changes: Sequence[Change] = ()) -> Crops:
+    """Tiles of photographs, each some way up; the photographs as they are, or changed in one of some ways."""
+    real = real_crops(photos, changes)
     return crops_of(real.crops, real.labels)
 
 
@@ -310,9 +313,14 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
     looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
     drawn = [looks["held-out fonts"], looks["held-out tables"]]
     real = [looks["held-out photographs"]] if len(run.photos) else []
-    temperature = calibrate([*real, *drawn])
-    readable = [*real, *(plain(*pair) for pair in drawn)]
-    unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
+    if arguments.none:  # it is to be as sure as before
+        before = json.loads(arguments.start.with_suffix(".json").read_text())
+        temperature, unsure = before["temperature"], before["thresholds"]["unsure"]
+        taught = {"tiles_count": arguments.none, "rate": arguments.rate, "epochs": arguments.epochs}
+    else:
+        temperature = calibrate([*real, *drawn])
+        readable = [*real, *(plain(*pair) for pair in drawn)]
+        unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
     path = arguments.out / f"{_name(arguments)}.onnx"
     difference = export(run.net, path, run.net.layers.crop)
     facts: dict[str, object] = {
@@ -340,10 +348,7 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
         "scores": {name: report(*pair, temperature, unsure) for name, pair in looks.items()},
     }
     if arguments.none:
-        before = json.loads(arguments.start.with_suffix(".json").read_text())["trained"]
-        kept = {name: fact for name, fact in before.items() if name != "date"}
-        none = {"tiles_count": arguments.none, "crops": len(run.rendered) + len(run.photos) + len(run.empty)}
-        facts["trained"] = {"date": dt.datetime.now(dt.UTC).date().isoformat()} | kept | {"none": none}
+        facts["trained"] = before["trained"] | {"date": dt.datetime.now(dt.UTC).date().isoformat(), "none": taught}
     path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n")
     for name, pair in looks.items():
         print(name, confusions(*pair, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
@@ -366,7 +371,7 @@ def _arguments() -> argparse.Namespace:
         "--none",
         type=float,
         metavar="N",
-        help="teach a finished net (--start) what is no tile and nothing else; to lose one tile costs N things taken",
+        help="teach a finished net (--start) what is no tile; what it says of tiles counts N times as much",
     )
     parser.add_argument("--bank-size", type=int, default=24000)
     parser.add_argument("--workers", type=int, default=1, help="processes that render banks side by side")
@@ -414,7 +419,7 @@ def _held_bank(folder: Path) -> Crops:
 def main() -> None:
     arguments = _arguments()
     if arguments.none:
-        arguments.epochs = arguments.embed = 0
+        arguments.embed = 0
     arguments.out.mkdir(parents=True, exist_ok=True)
     reckon_there()
     cv2.setNumThreads(1)
@@ -431,9 +436,8 @@ def main() -> None:
         "held-out tables": _held_bank(arguments.data / "held-tables"),
         "held-out photographs": photographed(kept),
     }
-    rendered = join(
-        [load_bank(arguments.data / name) for name in (*arguments.banks, *arguments.tables, *arguments.prints)]
-    )
+    banks = (*arguments.banks, *arguments.tables, *arguments.prints)
+    rendered = join([load_bank(arguments.data / name) for name in banks])
     if arguments.start:
         start_from(net, arguments.start, rendered, arguments.seed)
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
@@ -443,8 +447,20 @@ def main() -> None:
         run.teacher = Teacher([restored(path, rendered, arguments.seed) for path in arguments.teacher])
     size = min(arguments.epoch_size, len(rendered))
     if arguments.none:
-        real, run.left_out = trusted(net, run.photos)
-        fit_none(net, join([rendered, real, run.empty]), arguments.seed, arguments.none)
+        reprinted = photographed(mine, list(REPRINTS.values()))
+        real, _ = trusted(net, join([run.photos, reprinted]))
+        printed = join([load_bank(arguments.data / name) for name in arguments.prints])
+        tiles = join([rendered.part(torch.arange(len(rendered) - len(printed))), real])
+        things = join([printed.part(printed.symbol == NONE), run.empty])
+        lessons = Lessons(
+            steps=arguments.epochs * size // arguments.batch,
+            batch=arguments.batch,
+            rate=arguments.rate,
+            minutes=arguments.minutes,
+            tiles_count=arguments.none,
+            seed=arguments.seed,
+        )
+        teach_none(net, tiles, things, lessons)
     elif arguments.epochs:
         plan = Plan(
             epochs=arguments.epochs,

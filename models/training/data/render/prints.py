@@ -1,4 +1,8 @@
-"""Printed and written things that might pass for tiles: cards, score sheets, grids, lids with tiles on them, labels."""
+"""Printed and written things that might pass for tiles: cards, score sheets, grids, labels, dice, other games' tiles.
+
+Each shows within a tile's outline what no tile shows. Tiles printed on a lid are not among them, nor a lone number on a
+pale label: nobody could tell their crops from those of tiles.
+"""
 
 import math
 from collections.abc import Callable
@@ -22,6 +26,11 @@ Ink = tuple[float, float, float]
 _PX_PER_MM = 3.0  # pixels a millimetre
 _LETTERS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _CARDS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
+_LEFT, _RIGHT = ((0, 0), (0, 1), (0, 2)), ((2, 0), (2, 1), (2, 2))
+_PIPS = (  # column and row of each, of three
+    ((1, 1),), ((0, 0), (2, 2)), ((0, 0), (1, 1), (2, 2)), (*_LEFT[::2], *_RIGHT[::2]),
+    (*_LEFT[::2], (1, 1), *_RIGHT[::2]), (*_LEFT, *_RIGHT),
+)  # fmt: skip
 _PRINTED_TEXTS = [
     "PILS",
     "No 7",
@@ -206,26 +215,39 @@ def _grid(rng: Rng) -> Image:
     return picture
 
 
-def _lid(rng: Rng) -> Image:
-    """A box's lid or a booklet, with tiles printed on it, turned this way and that, and words."""
-    width, height = rng.uniform(110, 260), rng.uniform(90, 200)
-    picture = _blank(width, height, any_colour(rng))
-    _stamp(
-        picture,
-        _written(rng, str(rng.choice(_PRINTED_TEXTS)), rng.uniform(14, 36)),
-        (width / 2, rng.uniform(14, 40)),
-        (240, 244, 245),
-    )
-    style = faces.box_style(rng)
-    for _ in range(int(rng.integers(3, 12))):
-        tile = faces.face(rng, str(rng.choice(faces.NUMBERS)), style, round(38 * _PX_PER_MM * rng.uniform(0.45, 1.8)))
-        rows, columns = tile.shape[:2]
-        turned = cv2.getRotationMatrix2D((columns / 2, rows / 2), float(rng.normal(0, 18)), 1.0)
-        turned[:, 2] += (rng.uniform(0, picture.shape[1] - columns), rng.uniform(0, picture.shape[0] - rows))
-        printed = cv2.warpAffine(tile, turned, (picture.shape[1], picture.shape[0]))
-        cover = printed[..., 3:].astype(np.float32) / 255
-        picture[:] = (picture + cover * (printed[..., :3].astype(np.float32) - picture)).astype(np.uint8)
+def _paired(rng: Rng) -> Image:
+    """A tile of another game: one number above and, the other way up, below, or pips as on dominoes; a line between."""
+    width, height = 27 * rng.uniform(0.7, 1.2), 38 * rng.uniform(0.8, 1.3)
+    picture, ink = _blank(width, height, _pale(rng)), _ink(rng)
+    domino = rng.random() < 0.4
+    number = _written(rng, str(rng.integers(1, 14)), height * rng.uniform(0.24, 0.36))
+    for _ in range(2):
+        if domino:
+            _pips(rng, picture, (0.0, 0.0, width, height / 2), ink)
+        else:
+            _stamp(picture, number, (width / 2, height * 0.26), ink)
+        picture[:] = picture[::-1, ::-1].copy()
+    if rng.random() < 0.7:
+        left = round(rng.uniform(0.05, 0.25) * picture.shape[1])
+        right = picture.shape[1] - left
+        cv2.line(picture, (left, picture.shape[0] // 2), (right, picture.shape[0] // 2), ink, 2, cv2.LINE_AA)
     return picture
+
+
+def _die(rng: Rng) -> Image:
+    side = rng.uniform(12, 24)
+    picture = _blank(side, side, _pale(rng) if rng.random() < 0.7 else any_colour(rng))
+    _pips(rng, picture, (0.0, 0.0, side, side), _ink(rng))
+    return picture
+
+
+def _pips(rng: Rng, picture: Image, box: tuple[float, float, float, float], ink: Ink) -> None:
+    """One to six dots within left, top, right and bottom in millimetres."""
+    left, top, right, bottom = box
+    radius = max(2, round(min(right - left, bottom - top) * rng.uniform(0.07, 0.11) * _PX_PER_MM))
+    for column, row in _PIPS[int(rng.integers(len(_PIPS)))]:
+        x, y = left + (0.24 + 0.26 * column) * (right - left), top + (0.24 + 0.26 * row) * (bottom - top)
+        cv2.circle(picture, (round(x * _PX_PER_MM), round(y * _PX_PER_MM)), radius, ink, -1, cv2.LINE_AA)
 
 
 def _label(rng: Rng) -> Image:
@@ -241,12 +263,11 @@ def _label(rng: Rng) -> Image:
         )
     texts = (
         str(rng.choice(_PRINTED_TEXTS)),
-        str(rng.integers(1, 14)),
-        str(rng.integers(0, 2030)),
+        str(rng.integers(14, 2030)),
         f"{rng.integers(0, 24)}:{rng.integers(10, 60)}",
     )
     ink: Ink = (245, 245, 245) if dark else _ink(rng)
-    mask = _written(rng, texts[int(rng.integers(0, 4))], rng.uniform(6, 24))
+    mask = _written(rng, texts[int(rng.integers(0, 3))], rng.uniform(6, 24))
     share = min(1.0, 0.85 * picture.shape[1] / mask.shape[1], 0.85 * picture.shape[0] / mask.shape[0])
     mask = cv2.resize(mask, None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
     _stamp(picture, np.asarray(mask, np.float32), (width / 2, height * rng.uniform(0.4, 0.6)), ink)
@@ -288,6 +309,6 @@ def letters(rng: Rng, canvas: Canvas, at: Spot) -> None:
 
 
 PRINTS: tuple[tuple[Thing, float], ...] = (  # what, and about what radius in mm it takes
-    (_flat(_card), 52), (_flat(_card), 52), (_flat(_sheet), 110), (_flat(_grid), 110), (_flat(_lid), 140),
-    (_flat(_label), 55), (_flat(_label), 55), (letters, 70),
+    (_flat(_card), 52), (_flat(_card), 52), (_flat(_sheet), 110), (_flat(_grid), 110), (_flat(_paired), 25),
+    (_flat(_paired), 25), (_flat(_label), 55), (_flat(_die), 15), (letters, 70),
 )  # fmt: skip
