@@ -306,9 +306,8 @@ def measure_press(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
         late = taken[min(len(taken) - 1, int(0.99 * len(taken)))]
         yield f"| {kind} | {len(taken)} | {median(taken):.0f} | {late:.0f} | {taken[-1]:.0f} |"
     yield ""
-    yield "A legal table is judged by the next picture, up to 200 ms after the press, which shows that nothing moved."
-    yield "An illegal one is read twice, the second time as soon as it has settled. What reaches over the table from"
-    yield "its edge is waited for until it is gone, or for 3 s."
+    yield "A legal table is judged by the next picture, up to 200 ms after the press. An illegal one is read twice. An"
+    yield "arm is waited for up to 3 s."
 
 
 def measure_idle(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
