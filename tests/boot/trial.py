@@ -242,7 +242,7 @@ def read_only(trial: Trial) -> None:
         "! touch /var/lib/referee/x 2>/dev/null"
     )
     trial.play(card=False)
-    trial.note("said: " + trial.run("referee status | tail -2 | tr '\\n' ' '"))
+    trial.note("said: " + trial.must("referee status | grep 'NOT KEPT'"))
     trial.must("mount -o remount,rw /; sleep 6")
     trial.play()
     trial.restart()
