@@ -21,7 +21,7 @@ from referee.web.security.executors import MAX_WAITING
 from referee.web.security.pin import Turnstile
 from referee.web.security.sessions import SECONDS, Sessions
 from referee.web.view.pictures import MAX_BYTES_KEPT
-from tests.conftest import examples
+from tests.conftest import comes_true, examples
 
 from .conftest import open_page
 from .drawn import VALUES, bodies, damaged
@@ -227,7 +227,7 @@ def test_a_client_that_does_not_read_is_let_go_and_nobody_waits_for_it(small_pag
             time.sleep(0.1)
         assert page.server.traffic.open.total() == 0, "a deaf client was kept"
         assert slowest < 0.5
-    assert page.server.stream.pages == 0
+    assert comes_true(lambda: page.server.stream.pages == 0)
 
 
 @pytest.mark.parametrize(
