@@ -16,6 +16,7 @@ from referee.rules.notation import parse_tile
 from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
+from referee.sim.things import Kind, Thing
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import look_under, looks_bare
@@ -261,6 +262,22 @@ def test_a_tile_turned_over_where_it_lies_is_not_gone(painter_of: PainterOf, sur
     bare = look_under(None, read(()), painter.paint((), shot=0))
     turned = painter.paint((replace(face, tile=None),), shot=2)
     assert not looks_bare(bare, read((face,)).tiles[0], (), turned)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tile_turned_over_on_a_coaster_is_not_gone(painter_of: PainterOf, seed: int) -> None:
+    """A back is as pale as a part of the coaster: season, twist 53051, turn 5, was an accusation of taking it."""
+    painter = painter_of(surface="cloth")
+    row = [tile(name, 400 + 27 * place, 300) for place, name in enumerate(("J", "O12", "K12"))]
+    row_turned = [*row[:2], replace(row[2], tile=None)]
+    coaster = (Thing(kind=Kind.COASTER, x=row[2].x + 4, y=row[2].y + 10 * (seed - 3), angle=0.4 * seed, seed=seed),)
+    empty, laid, turned, after = (
+        painter.paint(tiles, shot=shot, things=coaster) for shot, tiles in enumerate(((), row, row_turned, row[:2]))
+    )
+    bare = look_under(look_under(None, read(()), empty), read(row), laid)
+    now = add_occluded(read(row), laid, read(row[:2]), turned, bare)
+    assert [(str(one.tile), one.unsure) for one in now.tiles[2:]] == [("K12", True)]
+    assert add_occluded(read(row), laid, read(row[:2]), after, bare) == read(row[:2])
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])

@@ -40,17 +40,24 @@ def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> B
     return BareTable(np.asarray(cv2.copyTo(image, free, bare.image.copy()), np.uint8), known | bare.known)
 
 
-def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
-    """Return whether a tile's place looks like the bare table there, where no shadow of others falls."""
+def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool | None:
+    """Return whether a tile's place looks like the bare table there, where no shadow of others falls.
+
+    None where that tells nothing: the table is plain there, was never seen or is lit otherwise now.
+    """
     place = _colours(bare, tile, others, image)
     if place is None:
-        return False
+        return None
     was, now = place
     a, b = was.mean(axis=1), now.mean(axis=1)
-    if a.std() < TUNING.min_texture or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > TUNING.max_light_change:
-        return False
+    if a.std() < TUNING.min_texture:
+        return None
+    alike = np.abs(was.mean(axis=0) - now.mean(axis=0)).max() <= TUNING.max_light_change
     a, b = a - a.mean(), b - b.mean()
-    return bool(a @ b >= TUNING.min_correlation * np.linalg.norm(a) * np.linalg.norm(b))
+    correlation = float(a @ b) / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9)
+    if correlation < TUNING.max_unlike_correlation:
+        return False
+    return True if alike and correlation >= TUNING.min_correlation else None
 
 
 def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:

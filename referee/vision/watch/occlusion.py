@@ -2,10 +2,10 @@
 
 A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
-that looks like the table about it, or as the bare table did there, has lost it, but not one that looks quite unlike the
-bare table; anything else is hidden, and what is hidden is in doubt. Where another tile lies now over a part of the
-place, what it leaves free must show the tile, or something over it, for that. What has left its place may lie where a
-row goes on off the table, or where the picture cuts off something new.
+that looks as the bare table did there, or where that tells nothing like the table about it, has lost it, but not one
+that looks quite unlike the bare table; anything else is hidden, and what is hidden is in doubt. Where another tile lies
+now over a part of the place, what it leaves free must show the tile, or something over it, for that. What has left its
+place may lie where a row goes on off the table, or where the picture cuts off something new.
 
 The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
@@ -70,9 +70,11 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         _kept(
             tile,
             likeness,
-            bare=(not covered and _is_bare(tile, now, image, bare)) or looks_bare(bare, tile, faces, image),
+            bare=not covered and _is_bare(tile, now, image, bare) if is_bare is None else is_bare,
         )
-        for tile, covered, likeness in zip(missing, covers, alike, strict=True)
+        for tile, covered, likeness, is_bare in zip(
+            missing, covers, alike, (looks_bare(bare, tile, faces, image) for tile in missing), strict=True
+        )
     ]
     if None in kept and edge is not None:
         seen, now = now, edge.with_rows_across(now, image)

@@ -23,7 +23,8 @@ class Tuning:
     brightness_floor: float = 12.0  # grey levels below which nothing can be said
 
     # The bare table (background_model)
-    min_correlation: float = 0.85  # on rendered wood and stone 0.95 and more, where a tile was laid below 0.5
+    min_correlation: float = 0.85  # on rendered wood and stone 0.95 and more
+    max_unlike_correlation: float = 0.5  # where a tile was laid there it is less
     grid_points: int = 16  # across and along a place
     min_share_seen: float = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
     min_texture: float = 3.0  # grey levels (standard deviation) below which a place is plain
