@@ -135,24 +135,25 @@ class Watcher:
         gap, self._gap = self._gap, False
         moved = self._gate.moved(frame.small) or gap
         now = self._now
-        known = now.settling.told and now.moving_since is None
-        changed = not moved and (known or now.again) and self._changes.differs(frame.image, table.mask(frame.image))
+        changed = (
+            not moved and (now.at_rest or now.again) and self._changes.differs(frame.image, table.mask(frame.image))
+        )
         back = self._look_back() if moved or changed else ()
         return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MAX_AT_ONCE if rare else 1))
 
     def _look(self, frame: Frame, *, moved: bool, changed: bool, at_once: int) -> tuple[Input, ...]:
         now = self._now
-        known = now.settling.told and now.moving_since is None
+        at_rest = now.at_rest
         if changed and now.again:  # what lies there is no longer what was to be looked at anew
             self._now = now = replace(now, settling=ConsensusState((), now.settling.settled, told=True), again=False)
             self._anew = True
         elif self._anew and not changed:
-            known = not self._begin_anew() and known
+            at_rest = not self._begin_anew() and at_rest
         if moved:
             return self._watch_moving(frame)
         waited = frame.at - now.read_at
         if (
-            known
+            at_rest
             and not self._is_due(frame)
             and waited < (now.patience_seconds if changed else now.rest(self._idle_seconds))
         ):

@@ -32,6 +32,11 @@ class Watching:
     """Of those looks the one that showed most faces: how many, and its shift."""
 
     @property
+    def at_rest(self) -> bool:
+        """Whether the table has settled, and nothing has moved since."""
+        return self.settling.told and self.moving_since is None
+
+    @property
     def looks_at(self) -> Zoom | None:
         """The zoom of the next look: a table that came to rest is looked at in more ways than one.
 

@@ -28,6 +28,7 @@ class ChangeDetector:
         """Know nothing yet."""
         self._was: Image | None = None
         self._last: tuple[Image, float, Image] | None = None
+        self._compared: tuple[Image, Image, Mask | None] | None = None
         self.tile_px = 0.0
         """How many pixels wide tiles are in what was remembered."""
 
@@ -67,7 +68,7 @@ class ChangeDetector:
         if self._was is None or where is None:
             return np.zeros((0, 4, 2), np.float32)
         different = cv2.absdiff(self._was, self.shrunk(image)).max(axis=2)
-        where &= different > TUNING.noise_levels  # what is about a bright tile only seems darker
+        where = where & (different > TUNING.noise_levels)  # what is about a bright tile only seems darker
         _, parts, bounds, _ = cv2.connectedComponentsWithStats(where.view(np.uint8))
         spots = (
             np.add(
@@ -90,12 +91,14 @@ class ChangeDetector:
 
     def _changed(self, image: Image, on_table: Mask | None) -> Mask | None:
         """Return what differs in a picture, shrunk, by more than light; None where nothing but noise does."""
-        if self._was is None or self._was.shape != (now := self.shrunk(image)).shape:
+        was = self._was
+        if was is None or was.shape != (now := self.shrunk(image)).shape:
             return None
-        if cv2.absdiff(self._was, now).max() <= TUNING.noise_levels:
-            return None
-        where = changed(self._was, now)
-        return where if on_table is None else where & resized(on_table, where.shape)
+        if self._compared is None or self._compared[0] is not was or self._compared[1] is not now:
+            differs = cv2.absdiff(was, now).max() > TUNING.noise_levels
+            self._compared = was, now, changed(was, now) if differs else None  # several looks ask for one picture
+        where = self._compared[2]
+        return where if where is None or on_table is None else where & resized(on_table, where.shape)
 
 
 def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
