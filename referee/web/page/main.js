@@ -189,7 +189,7 @@ async function start() {
   insist("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
   listen({
     state: (state) => {
-      noteTable(state, now(), update);
+      noteTable(state, update);
       update({ state, heardAt: now(), heardWall: Date.now() });
       sayNew();
     },

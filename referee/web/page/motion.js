@@ -2,15 +2,15 @@
 
 import { centre, grownBy } from "./shapes.js";
 
-const SECONDS = 0.9; // that a play is shown for; the style's animations end before
+const MILLISECONDS = 900; // that a play is shown for; the style's animations end before
 const MOVED = 0.3; // tile widths: less is the camera's unrest
 const DROPPED = 1.5; // times its size, from which a new tile comes down
 
 let known = { match: null, frame: null, tiles: [] };
-let shown = { until: 0, round: 0, from: new Map() };
+let shown = { round: 0, from: new Map() };
 
-/** Note the State's table; `again()` is called once the play has been shown. */
-export function noteTable({ match, table }, at, again) {
+/** Note the State's table; `again()` is called once the play has been shown. `painted(begin)` calls `begin` when the page is next painted. */
+export function noteTable({ match, table }, again, painted = requestAnimationFrame) {
   const { frame_id: frame, tiles } = table;
   if (frame === known.frame) known.tiles = tiles; // somebody may have named one
   if (frame === known.frame || frame === null) return;
@@ -18,22 +18,29 @@ export function noteTable({ match, table }, at, again) {
   const from = follows ? travels(known.tiles, tiles) : new Map();
   known = { match: match?.began_at, frame, tiles };
   if (!from.size) return;
-  shown = { until: at + SECONDS, round: 1 - shown.round, from };
-  setTimeout(again, 1000 * SECONDS);
+  const begun = (shown = { round: 1 - shown.round, from });
+  // A busy device draws late: counted from the table's arrival the play would be over before it was seen.
+  painted(() => setTimeout(end, MILLISECONDS, begun, again));
 }
 
-/** The play to be shown now: by a tile's index the quad that it comes `from` and whether it is `fresh`; `round` is 0 and 1 in turn. */
-export const play = (at) => (at < shown.until ? shown : { ...shown, from: new Map() });
+function end(begun, again) {
+  if (shown !== begun) return; // another play is on its way
+  shown = { ...shown, from: new Map() };
+  again();
+}
 
-/** Where the tiles come from that moved or are new, by index: a tile keeps its id. */
+/** The play to be shown now: by a tile's id the quad that it comes `from` and whether it is `fresh`; `round` is 0 and 1 in turn. */
+export const play = () => shown;
+
+/** Where the tiles come from that moved or are new, by id. */
 export function travels(before, now) {
   const lay = new Map(before.map(({ id, quad }) => [id, quad]));
   const moved = new Map();
-  now.forEach(({ id, quad }, index) => {
+  for (const { id, quad } of now) {
     const old = lay.get(id);
-    if (!old) moved.set(index, { from: grownBy(quad, DROPPED), fresh: true });
-    else if (distance(old, quad) > MOVED * widthOf(quad)) moved.set(index, { from: old, fresh: false });
-  });
+    if (!old) moved.set(id, { from: grownBy(quad, DROPPED), fresh: true });
+    else if (distance(old, quad) > MOVED * widthOf(quad)) moved.set(id, { from: old, fresh: false });
+  }
   return moved;
 }
 

@@ -1,6 +1,6 @@
 // Restore: the table as it was over the table as it is, what moves where, and what is already back in its place.
 
-import { app, local, mayAct, now, refusal, update } from "./app.js";
+import { app, local, mayAct, refusal, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -59,7 +59,7 @@ export function restoreDrawing({ before, moves }) {
   const wanted = new Set(open.filter((move) => move.to).map((move) => move.set));
   const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
   const air = square(room.x, room.y - height / 2, height); // for the arrows over the uppermost row
-  const draw = (view, ratio) => scene({ tiles, play: play(now()), ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });
+  const draw = (view, ratio) => scene({ tiles, play: play(), ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });
   return { quads: rack ? [...all, air, rack.quad] : [...all, air], size, draw };
 }
 

@@ -59,10 +59,10 @@ const sign = (text, x, y, size) =>
   h("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", style: { "font-size": `${size.toFixed(1)}px` } }, text);
 
 /** The tiles' indices, those on their way last, for they pass over the others. */
-const inOrder = (tiles, { from }) => [...tiles.keys()].sort((one, other) => from.has(one) - from.has(other));
+const inOrder = (tiles, { from }) => [...tiles.keys()].sort((one, other) => from.has(tiles[one].id) - from.has(tiles[other].id));
 
 function tileMark(tile, index, { picture, guilty, unsure, fresh, pick, play }) {
-  const way = picture ? undefined : play.from.get(index); // a photograph shows the tiles where they are
+  const way = picture ? undefined : play.from.get(tile.id); // a photograph shows the tiles where they are
   const marks = [way && `${way.fresh ? "falls" : "slides"}-${play.round}`, guilty.has(index) && "guilty", unsure.has(index) && "unsure", fresh.has(index) && "fresh", tile.corrected && "corrected"];
   const kind = ["piece", picture && "clear", pick && "pickable", ...marks].filter(Boolean).join(" ");
   return piece(tile, kind, { key: index, onclick: pick && (() => pick(index)), style: way && { "--from": placedByStyle(way.from) } }, Boolean(picture));

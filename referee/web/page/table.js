@@ -1,6 +1,6 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, attempt, local, mayAct, now, secondsLeft, soFar, update } from "./app.js";
+import { app, attempt, local, mayAct, secondsLeft, soFar, update } from "./app.js";
 import { banks, clock } from "./clock.js";
 import { askPin, button, saying, segmented } from "./controls.js";
 import { doubts, firstDoubt, openTile } from "./correct.js";
@@ -146,7 +146,7 @@ export function tableDrawing(match, { picture = null, pick = null } = {}) {
   const sets = table.sets.map((set) => ({ tiles: set.tiles, look: set.state }));
   const guilty = guiltyTiles(table, blamed(match));
   const label = t("picture.says", { tiles: tiles.length, sets: sets.length, wrong: sets.filter((set) => set.look === "wrong").length });
-  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), play: play(now()), view, ratio, pick, label });
+  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), play: play(), view, ratio, pick, label });
 }
 
 const blamed = (match) => match?.verdict?.faults ?? [];

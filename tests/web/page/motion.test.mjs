@@ -8,25 +8,38 @@ const table = (frame_id, ...tiles) => ({ match: { began_at: 1 }, table: { frame_
 
 test("what moved comes from where it lay, what is new from above its place, and the camera's unrest is nothing", () => {
   const moved = travels([at(1, 0), at(2, 50)], [at(1, 300), at(2, 58), at(3, 100)]);
-  assert.deepEqual([...moved.keys()], [0, 2]);
-  assert.deepEqual(moved.get(0), { from: at(1, 0).quad, fresh: false });
-  assert.deepEqual(moved.get(2), { from: [[90, -15], [150, -15], [150, 75], [90, 75]], fresh: true });
+  assert.deepEqual([...moved.keys()], [1, 3]);
+  assert.deepEqual(moved.get(1), { from: at(1, 0).quad, fresh: false });
+  assert.deepEqual(moved.get(3), { from: [[90, -15], [150, -15], [150, 75], [90, 75]], fresh: true });
 });
 
-test("a play is shown for a while, from the second table of a match on, and two in a row differ", () => {
+test("a play is shown from its first picture on, for a while, from the second table of a match on, and two in a row differ", (context) => {
+  const ends = [];
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (end, _milliseconds, ...values) => ends.push(() => end(...values));
+  context.after(() => (globalThis.setTimeout = setTimeout));
   let again = 0;
-  const note = (seconds, state) => noteTable(state, seconds, () => (again += 1));
-  note(0, table("a", at(1, 0)));
-  assert.equal(play(0.1).from.size, 0);
-  note(10, table("b", at(1, 300)));
-  const first = play(10.5);
-  assert.equal(first.from.size, 1);
-  assert.equal(play(11).from.size, 0);
-  note(20, table("b", at(1, 300)));
-  assert.equal(play(20.1).from.size, 0);
-  note(30, table("c", at(1, 0)));
-  assert.notEqual(play(30.1).round, first.round);
-  note(40, { match: { began_at: 2 }, table: { frame_id: "d", tiles: [at(1, 600)] } });
-  assert.equal(play(40.1).from.size, 0);
-  assert.equal(again, 0);
+  let painted = null;
+  const note = (state) => noteTable(state, () => (again += 1), (begin) => (painted = begin));
+  note(table("a", at(1, 0)));
+  assert.deepEqual([play().from.size, painted], [0, null]);
+  note(table("b", at(1, 300)));
+  const first = play();
+  assert.deepEqual([first.from.size, ends.length], [1, 0]); // it does not end before it was painted
+  painted();
+  assert.equal(play(), first);
+  ends.pop()();
+  assert.deepEqual([play().from.size, again], [0, 1]);
+  note(table("b", at(1, 300)));
+  assert.equal(play().from.size, 0);
+  note(table("c", at(1, 0)));
+  painted();
+  assert.notEqual(play().round, first.round);
+  note(table("d", at(1, 600)));
+  ends.pop()(); // of the play before
+  assert.deepEqual([play().from.size, play().round, again], [1, first.round, 1]);
+  painted();
+  ends.pop()();
+  note({ match: { began_at: 2 }, table: { frame_id: "e", tiles: [at(1, 300)] } });
+  assert.deepEqual([play().from.size, again], [0, 2]);
 });
