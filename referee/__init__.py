@@ -22,7 +22,9 @@ __all__ = ["judge_turn", "parse_table", "read_table", "rule_set", "score", "solv
 __version__ = "0.1.0"
 
 MAX_PIXELS = 100_000_000  # of a picture: 300 MB in memory; a phone's have 12 to 50 million
-os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))  # before OpenCV is loaded
+# Before OpenCV is loaded. What it warns of at every try to open a camera the referee says itself, once.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
+os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
 
 _HOMES = {
     "judge_turn": ("referee.rules.judge", "judge_turn"),

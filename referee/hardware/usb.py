@@ -23,9 +23,8 @@ _EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts
 _SETTLE_SECONDS: Final = 6.0
 _AGAIN_SECONDS: Final = 0.05
 # OpenCV waits 10 s for a frame and cannot be told to stop, and so long nobody can open the device anew; it looks at
-# this when it first waits. What it warns of the referee says itself, once.
+# this when it first waits.
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
-cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class UsbCamera:

@@ -26,6 +26,7 @@ from referee.vision.profile import Locked, Profile, camera_name
 
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
+_MAX_NAME = 255  # bytes that Linux allows
 log = logging.getLogger("referee")
 _PI_MODEL = Path("/proc/device-tree/model")
 
@@ -180,6 +181,8 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
             return live_driver(config, _attached(), locked)()
 
         return open_whichever_is_there
+    if len(camera) < _MAX_NAME and Path(camera).exists():
+        raise ConfigError(f"camera {camera[:60]!r} is a recording; write replay:{camera}")
     raise ConfigError(
         f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N, /dev/…, "
         "picamera, url:http://… or rtsp://…"

@@ -148,9 +148,10 @@ def test_an_app_that_is_closed_is_told_and_found_again() -> None:
     assert after.frame_id != before.frame_id
 
 
-def test_nobody_at_the_address_is_told_with_the_way_out() -> None:
+def test_nobody_at_the_address_is_told_with_the_way_out_and_by_nobody_else(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(CameraError, match=r"does not answer; start its app"):
         NetworkDriver(f"url:http://127.0.0.1:{free_port()}/video", settings())
+    assert capfd.readouterr() == ("", "")  # a camera is tried every two seconds, for as long as it is off
 
 
 def test_a_server_that_says_nothing_does_not_hold_the_driver() -> None:

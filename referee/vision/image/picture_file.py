@@ -111,6 +111,8 @@ def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
 def _why_unread(content: bytes) -> str:
     if content[4:8] == b"ftyp" and content[8:12] in _HEIF:
         return "is a HEIC picture, which cannot be read; save it as JPEG"
+    if content[4:8] == b"ftyp":
+        return "is a video; take a picture, or play it to the referee: referee run --camera replay:FILE"
     kind = next((kind for magic, kind in _KNOWN.items() if content.startswith(magic)), None)
     if kind is not None:
         return f"is a {kind} that is damaged or of a rare kind; copy it again, or save it anew as JPEG"

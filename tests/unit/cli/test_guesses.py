@@ -1,5 +1,7 @@
 """What a newcomer types without having read anything is answered by what was meant, in one line."""
 
+from pathlib import Path
+
 import pytest
 
 from referee.cli.main import main
@@ -30,6 +32,13 @@ def test_a_guess_is_answered(typed: str, answer: str, capsys: pytest.CaptureFixt
 def test_players_are_parted_by_commas(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["run", "--camera", "sim", "--players", "Ann Ben"]) == 2
     assert capsys.readouterr().err.endswith("; separate names by commas, as in Ann,Ben\n")
+
+
+def test_a_film_as_a_camera_is_a_recording(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (film := tmp_path / "film.mp4").touch()
+    assert main(["run", "--camera", str(film)]) == 2
+    assert capsys.readouterr().err.endswith(f" is a recording; write replay:{film}\n")
+    assert main(["run", "--camera", "film" * 1000]) == 2
 
 
 def test_a_value_of_an_option_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:

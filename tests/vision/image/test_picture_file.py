@@ -82,6 +82,7 @@ def png_header(width: int, height: int) -> bytes:
         pytest.param(b"", "empty", id="zero bytes"),
         pytest.param(b"dear diary", "no picture", id="text"),
         pytest.param(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "HEIC .* save it as JPEG", id="as some phones save it"),
+        pytest.param(b"\0\0\0\x20ftypisom\0\0\2\0", "video; take a picture", id="a film of the table"),
         pytest.param(b"\xff\xd8\xff\xe0\0\x10JFIF", "ends too soon", id="a JPEG cut off at its head"),
         pytest.param(png_header(60_000, 60_000), "too many pixels", id="a small file that claims a huge picture"),
     ],
