@@ -223,12 +223,10 @@ class Watcher:
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
+        """Take one look at the table in this frame, and give what it tells."""
         now = self._now
-        table = self._table_in(frame)
-        new = self._changes.places(frame.image, table.mask(frame.image))
-        known = np.concatenate([_faces_in(now.settling), new])
-        reading = table.keep(self._reader.read_table(table.alone(frame), self._box, now.looks_at, self.profile, known))
-        fullest = now.fullest_with(sum(tile.tile is not None for tile in reading.tiles))
+        reading = self._read_table(frame)
+        faces = sum(tile.tile is not None for tile in reading.tiles)
         mended = self._mended(reading, frame) if now.settling.told or now.again else reading
         patience = self._patience
         if now.again:
@@ -236,57 +234,70 @@ class Watcher:
         settling, settled = look(
             now.settling, reading, moving=moving, patience=patience, mended=mended, changed=changed
         )
-        since = now.moving_since if moving else None
-        at = Seconds(frame.at)
-        if settled is not None:
-            if not now.again and (bumped := self._bumped(frame, settled)) is not None:
-                return (bumped,)
-            if self.last_reading is not None:
-                settled = keep_rows(self.last_reading, self._mended(settled, frame))
-            settled = rounded(settled)
-            if self._waits_for_arm(frame, settled):
-                return self._wait(frame)
-            self._remember(frame, settled)
-            self._due = None if self._is_due(frame) else self._due
-            self._now = Watching(
-                replace(settling, settled=settled),
-                calm=True,
-                moving_since=since,
-                moved=now.moved,
-                read_at=frame.at,
-                zoom=zoom_of(settled),
-                settled_at=frame.at,
-                looked=now.looked,
-                fullest=fullest,
-            )
-            lain_since = ALWAYS if self._untouched else Seconds(settling.looks[0].at)
-            self._untouched = False
-            return (TableSettled(at, lain_since, settled),)
-        disturbed = now.calm and now.settling.told and not settling.told
-        calm = now.calm and not disturbed
-        patience_seconds = now.patience_seconds
-        if settling.told:
-            seemed = frame.at - now.read_at < now.rest(self._idle_seconds) and not self._is_due(frame)
-            patience_seconds = min(max(_FIRST_WAIT, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
-            self._changes.remember(frame.image)
-        zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
-        looked = now.looked if settling.told else 0 if disturbed or moving else now.looked + 1
-        self._now = replace(
+        looked = replace(
             now,
             settling=settling,
-            calm=calm,
-            moving_since=since,
+            moving_since=now.moving_since if moving else None,
             read_at=frame.at,
-            zoom=zoom,
-            looked=looked,
-            fullest=fullest,
-            patience_seconds=patience_seconds,
+            fullest=now.fullest_with(faces),
         )
+        if settled is not None:
+            return self._settle(frame, settled, looked)
+        disturbed = now.calm and now.settling.told and not settling.told
+        self._now = self._unsettled(frame, reading, looked, disturbed=disturbed)
         if disturbed:
-            return (TableMoving(at),)
-        if not (settling.told and calm and self._is_due(frame)):
+            return (TableMoving(Seconds(frame.at)),)
+        if not (settling.told and self._now.calm and self._is_due(frame)):
             return ()
         return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
+
+    def _read_table(self, frame: Frame) -> TableReading:
+        """Read what lies on the table, also where only something new or an earlier look says that a face may lie."""
+        table = self._table_in(frame)
+        new = self._changes.places(frame.image, table.mask(frame.image))
+        known = np.concatenate([_faces_in(self._now.settling), new])
+        zoom = self._now.looks_at
+        return table.keep(self._reader.read_table(table.alone(frame), self._box, zoom, self.profile, known))
+
+    def _settle(self, frame: Frame, settled: TableReading, looked: Watching) -> tuple[Input, ...]:
+        """Tell the table that the looks have settled to, unless the camera was pushed or an arm lies over it."""
+        if not looked.again and (bumped := self._bumped(frame, settled)) is not None:
+            return (bumped,)
+        if self.last_reading is not None:
+            settled = keep_rows(self.last_reading, self._mended(settled, frame))
+        settled = rounded(settled)
+        if self._waits_for_arm(frame, settled):
+            return self._wait(frame)
+        self._remember(frame, settled)
+        self._due = None if self._is_due(frame) else self._due
+        self._now = replace(
+            looked,
+            settling=replace(looked.settling, settled=settled),
+            calm=True,
+            zoom=zoom_of(settled),
+            settled_at=frame.at,
+            patience_seconds=0.0,
+            again=False,
+        )
+        lain_since = ALWAYS if self._untouched else Seconds(looked.settling.looks[0].at)
+        self._untouched = False
+        return (TableSettled(Seconds(frame.at), lain_since, settled),)
+
+    def _unsettled(self, frame: Frame, reading: TableReading, looked: Watching, *, disturbed: bool) -> Watching:
+        """Return the state after a look to which nothing new has settled."""
+        at_rest, patience_seconds = looked.settling.told, looked.patience_seconds
+        if at_rest:  # what seemed changed is not, and is left alone the longer
+            seemed = frame.at - self._now.read_at < self._now.rest(self._idle_seconds) and not self._is_due(frame)
+            patience_seconds = min(max(_FIRST_WAIT, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
+            self._changes.remember(frame.image)
+        first = disturbed or looked.moving_since is not None
+        return replace(
+            looked,
+            calm=looked.calm and not disturbed,
+            zoom=looked.zoom or zoom_of(reading),  # looks at one scale agree
+            looked=looked.looked if at_rest else 0 if first else looked.looked + 1,
+            patience_seconds=patience_seconds,
+        )
 
     def _waits_for_arm(self, frame: Frame, reading: TableReading) -> bool:
         """Return whether an arm rests over the table, and has not done so for long."""
