@@ -547,7 +547,8 @@ def compressed(image: Image) -> Image:
 
 def begun_with(match: Match, wanted: Table) -> Match:
     """The match with a turn that may have begun with this table: as it believes, as it sees, or else as it is told."""
-    if _holds(match.turn_start.tables, wanted):
+    start = match.turn_start
+    if _holds([table for table in start.tables if table not in start.disputed], wanted):
         return match
     observation = match.table.current
     if observation is not None and _holds(observation.hypotheses.tables, wanted):

@@ -158,13 +158,16 @@ def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_i
 
     old, now = seen("R4 R5"), seen("R3 R4 R5")
     tables = old.hypotheses.tables
-    match = replace(Match(), turn_start=TurnStart(tables=tables, disputed=frozenset(tables), observation=old))
+    match = replace(Match(), turn_start=TurnStart(tables=tables, observation=old))
     match = replace(match, table=replace(match.table, current=now))
     assert refereed.begun_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
     as_seen = refereed.begun_with(match, parse_table("R3 R4 R5"))
     assert as_seen.turn_start == TurnStart(tables=now.hypotheses.tables, observation=now)
     told = refereed.begun_with(match, parse_table("B7 B8 B9"))
     assert told.turn_start == TurnStart(tables=(parse_table("B7 B8 B9"),))
+    undone = replace(match, turn_start=replace(match.turn_start, disputed=frozenset(tables[:1])))
+    told = refereed.begun_with(undone, parse_table("R4 R5"))
+    assert told.turn_start == TurnStart(tables=tables[:1]), "hardships, twist 5003, turn 10: it would count as a play"
 
 
 def test_a_season_says_what_was_misread(refereed: Any) -> None:

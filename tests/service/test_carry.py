@@ -68,6 +68,20 @@ def test_a_tile_that_was_taken_is_gone(laid: Any, paint: Paint, number: int) -> 
     assert len(now.tiles) == len(laid) - 1
 
 
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+@pytest.mark.parametrize("number", [0, 9, 21])
+def test_a_tile_that_lay_there_when_the_table_was_first_seen_is_gone_once_taken(
+    painter_of: PainterOf, laid: Any, surface: str, number: int
+) -> None:
+    """Hardships, twist 5003, turns 8 and 10: after a power cut or a push nobody has seen the table under its tiles."""
+    painter = painter_of(surface=surface)
+    before, image = read(laid), painter.paint(laid, shot=1)
+    bare = look_under(None, before, image)
+    for taken in ((number,), before.layouts[0].row_of(number)):
+        rest = without(laid, *taken)
+        assert add_occluded(before, image, read(rest), painter.paint(rest, shot=2), bare) == read(rest)
+
+
 @pytest.mark.parametrize(("light", "number"), [(0.0, 4), (0.0, 22), (0.73, 0), (0.73, 20), (1.57, 7), (1.57, 16)])
 def test_a_tile_that_was_taken_is_gone_though_a_neighbour_shades_its_place(
     painter_of: PainterOf, laid: Any, light: float, number: int
