@@ -1,4 +1,4 @@
-"""One look at a table: tiles with places and doubts, and the layouts they allow; no pixels."""
+"""The reading of one look at a table: tiles, their places and doubts, and the layouts they allow; no pixels."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ LaidRow = tuple[int, ...]
 """The tiles of a row, by their indices in a reading, as the row is read."""
 
 TrackId = NewType("TrackId", int)
-"""One tile, from look to look; below -1 one that people alone have seen."""
+"""Identifies one tile from look to look; below -1 a tile that only people have seen."""
 
 UNTRACKED: Final = TrackId(-1)
 
-WORTH_NAMING: Final = 0.001  # the chance below which what a tile may be is not told
-MAX_ALTERNATIVES: Final = 4  # of what a tile may be beside its name
-_MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is at least this likely
+MIN_NAMED_CHANCE: Final = 0.001  # probability below which an alternative name is left out
+MAX_ALTERNATIVES: Final = 4  # names a tile may have beside its own
+_MIN_FACE_CHANCE = 0.05  # a face-down tile is in doubt only if it is a face with at least this probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,13 @@ class TileReading:
     alternatives: tuple[tuple[Tile, float], ...] = ()
     unsure: bool = False
     bare: float = 0.0
-    """How likely no face lies there at all: the table's own marks, or a back."""
+    """The probability that no face lies there: a mark of the table, or a back."""
     track: TrackId = field(default=UNTRACKED, compare=False)
-    """Which tile of the looks before it is, wherever it lay, once that has been asked (see `tracks`)."""
+    """Identifies the tile from look to look, wherever it lies; set by `tracks`."""
     placement: TrackId = field(default=UNTRACKED, compare=False)
-    """The same as long as this tile lies in its place, or once it is back there."""
+    """Identifies this tile in this place; the same again once it is back there."""
     place: TrackId = field(default=UNTRACKED, compare=False)
-    """The first placement there, where one tile was exchanged for another."""
+    """The first placement in this place, kept when one tile is exchanged for another."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):
@@ -57,12 +57,14 @@ class TileReading:
 
     @property
     def doubtful(self) -> bool:
-        """Whether to ask about the tile: it is unsure, and not only a back that is hard to see."""
-        return self.unsure and (self.tile is not None or any(chance >= _MAY_WELL_BE for _, chance in self.alternatives))
+        """Whether to ask about the tile: it is unsure, and not merely a back that is hard to see."""
+        return self.unsure and (
+            self.tile is not None or any(chance >= _MIN_FACE_CHANCE for _, chance in self.alternatives)
+        )
 
     @property
     def hidden(self) -> bool:
-        """Whether nothing of the tile is seen now, though its place does not show that it has gone."""
+        """Whether the tile is covered: it is not seen now, and its place does not show that it has gone."""
         return self.unsure and self.confidence == self.bare == 0.0
 
     @property
@@ -73,7 +75,7 @@ class TileReading:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """One way the tiles may lie in sets: indices in reading order, and its probability among its rivals."""
+    """One way the tiles may lie in sets: indices in reading order, and its probability among the layouts."""
 
     sets: tuple[LaidRow, ...]
     loose: tuple[int, ...]
@@ -99,7 +101,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableReading:
-    """One look at a table: its tiles and the layouts they allow, the best first."""
+    """One look at a table: its tiles, and the layouts they allow, best first."""
 
     frame_id: str
     at: float
@@ -118,7 +120,7 @@ class TableReading:
 
     @property
     def unsure(self) -> tuple[int, ...]:
-        """The tiles no accusation may rest on; of face-down ones only those that may well be faces."""
+        """The indices of doubtful tiles, on which no accusation may rest."""
         return tuple(index for index, tile in enumerate(self.tiles) if tile.doubtful)
 
     def table(self, k: int = 0) -> Table:

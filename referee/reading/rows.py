@@ -1,16 +1,16 @@
-"""Tiles into sets by where they lie, never by what they show: the geometry of rows, at any angle and from any seat.
+"""Tiles into rows and sets by where they lie, never by what they show, at any angle and from any seat.
 
-How it works. Each tile carries its own measure: its half width and its half height as vectors, so a row is judged in
-tile units and a camera that looks aslant changes nothing. Two tiles can be neighbours where a side edge of one lies
-against a side edge of the other. Three numbers say how well they lie, all at the middles of those two edges:
+Each tile is its own ruler: its half width and half height as vectors. Distances in tile units make an oblique view
+harmless. Two tiles can be neighbours if a side edge of one lies against a side edge of the other; three numbers
+say how well, all at the midpoints of those two edges:
 
     gap     along the row, in tile widths; below 0 they overlap (a fan)
-    shift   across the row, in tile heights, to the right of the way to the other tile; below 0 to the left
-    bend    the angle between them, modulo half a turn: in a row one may lie upside down
+    shift   across the row, in tile heights, to the right of the direction to the other tile; below 0 to the left
+    bend    the angle between them, modulo half a turn: one tile of a row may lie upside down
 
-Each edge is joined to the one it lies best against: rows from end to end. Whether all of a row is one set
-`row_segmentation` tells, with a chance for each way to divide it. Layouts are the likely combinations over the rows. A
-layout that exists because it would be legal would hide exactly what a referee is there to see.
+Each edge is joined to the edge it fits best, which gives rows from end to end. `row_segmentation` divides a row into
+sets, with a probability for each division. Layouts are the likely combinations over all rows. Legality plays no part:
+a layout chosen because it is legal would hide the very faults a referee looks for.
 """
 
 import cmath
@@ -22,20 +22,20 @@ from statistics import median
 from typing import NamedTuple
 
 from referee.reading.observation import Layout, Point, Quad, TileReading
-from referee.reading.row_segmentation import MAX_WAYS, MIN_SHARE, Adjacency, segmentations
+from referee.reading.row_segmentation import MAX_DIVISIONS, MIN_SHARE, Adjacency, segmentations
 
-_MAX_GAP = 0.9  # widths: further apart, two tiles are no neighbours at all
-_MIN_GAP = -0.5  # widths: a fanned tile still shows half of the one below
-_MAX_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
+_MAX_GAP = 0.9  # widths: tiles farther apart are not neighbours
+_MIN_GAP = -0.5  # widths: in a fan, half of the lower tile still shows
+_MAX_SHIFT = 0.5  # heights: a tile shifted farther belongs to the next row
 _MAX_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
-_COVERING = 0.9  # widths from middle to middle: nearer, a third or more of the lower tile is hidden
-_SET_BOUNDARY_GAP = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
+_COVERING_WIDTHS = 0.9  # widths between centres: nearer, a third or more of the lower tile is hidden
+_SET_BOUNDARY_GAP = 0.6  # widths beyond the table's usual gap: a wider gap always separates two sets
 
 
 class _Tile(NamedTuple):
-    """A tile's middle, its half width and half height as vectors (to its right and to its top), and its angle.
+    """A tile's centre, its half width (rightward) and half height (upward) as vectors, and its angle in radians.
 
-    Points and vectors are complex numbers: across is the real part, down the imaginary one.
+    Points and vectors are complex numbers: x + y i, y downward.
     """
 
     centre: complex
@@ -45,7 +45,7 @@ class _Tile(NamedTuple):
 
 
 class _EdgePair(NamedTuple):
-    """Two tiles side by side: for each the tile and which of its sides (+1 its right), and how they lie."""
+    """Two edges side by side, each as (tile, side; +1 is right), and how they lie."""
 
     first: tuple[int, int]
     second: tuple[int, int]
@@ -63,11 +63,11 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     """Return the ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
     tiles = [_tile(quad) for quad in quads]
     chains = _chains(_edge_pairs(tiles), len(tiles))
-    usual = median([pair.gap for _, pairs in chains for pair in pairs] or [0.0])
-    certain, choices = _choices(chains, usual)
+    usual_gap = median([pair.gap for _, pairs in chains for pair in pairs] or [0.0])
+    certain, choices = _choices(chains, usual_gap)
     scored = _combinations(choices)
     total = sum(score for _, score in scored)
-    rows: dict[tuple[int, ...], tuple[int, ...]] = {}  # most are the same in every layout
+    rows: dict[tuple[int, ...], tuple[int, ...]] = {}  # shared by the layouts, most of whose rows are the same
     return tuple(_layout(tiles, chains, certain | cuts, score / total, rows) for cuts, score in scored)
 
 
@@ -79,9 +79,9 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
 
 
 def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the likeliest rows in which some of these `backs` lie beside tiles that show their face.
+    """Return the rows of the likeliest layout that hold both faces and some of these `backs`.
 
-    A back that lies across the place where a row would go on counts as one of it: it may cover a tile of the row.
+    A back across the place where a row would continue counts as part of it: it may cover a tile of the row.
     """
     if not backs:
         return ()
@@ -90,21 +90,23 @@ def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tupl
     rows = [tuple(lying[place] for place in row) for row in best.sets]
     found = [row for row in rows if not backs.isdisjoint(row) and not backs.issuperset(row)]
     for row in (row for row in rows if backs.isdisjoint(row)):
-        across = [index for index in backs if any(covers(tiles[index], place) for place in _next_places(tiles, row))]
+        across = [
+            index for index in backs if any(covers(tiles[index], place) for place in _extension_points(tiles, row))
+        ]
         found += [(*row, *sorted(across))] if across else []
     return tuple(found)
 
 
-def _next_places(tiles: Sequence[TileReading], row: Sequence[int]) -> Iterator[Point]:
-    """Return the middles of the places where a row would go on."""
+def _extension_points(tiles: Sequence[TileReading], row: Sequence[int]) -> Iterator[Point]:
+    """Yield the centres of the places where a row would continue."""
     for end, before in ((row[0], row[1]), (row[-1], row[-2])):
         (x, y), (was_x, was_y) = tiles[end].centre, tiles[before].centre
         yield 2 * x - was_x, 2 * y - was_y
 
 
 def covers(tile: TileReading, place: Point) -> bool:
-    """Return whether a tile lies over so much of a place that one which lies there may not be seen."""
-    return math.dist(tile.centre, place) < _COVERING * math.dist(*tile.quad[:2])
+    """Return whether a tile covers so much of a place that another tile there may be invisible."""
+    return math.dist(tile.centre, place) < _COVERING_WIDTHS * math.dist(*tile.quad[:2])
 
 
 def _tile(quad: Quad) -> _Tile:
@@ -114,7 +116,7 @@ def _tile(quad: Quad) -> _Tile:
 
 
 def _edge_pairs(tiles: Sequence[_Tile]) -> list[_EdgePair]:
-    """All pairs of edges that could lie against each other; neighbours are sought in a sweep over x."""
+    """Return all pairs of edges that could lie against each other, found by a sweep over x."""
     found = []
     order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre.real)
     centres = [tiles[index].centre for index in order]
@@ -150,7 +152,7 @@ def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
     across = _cross(ahead, apart) / abs(area) / 2
     if abs(across) > _MAX_SHIFT:
         return None
-    # Turned against each other, tiles touch with a corner: the middles of their edges stand apart by that much.
+    # Tiles at an angle touch at a corner, which keeps the midpoints of their edges apart.
     corner = math.tan(bend / 2) * abs(up) / abs(ahead)
     gap = _cross(apart, up) / area / 2 - corner / 2
     if not _MIN_GAP < gap < _MAX_GAP:
@@ -159,14 +161,14 @@ def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
 
 
 def _chains(pairs: Sequence[_EdgePair], count: int) -> list[tuple[list[int], list[_EdgePair]]]:
-    """Each edge joined to the one it lies best against: rows of tiles from end to end, with the pairs between them."""
+    """Join each edge to the one it fits best; return rows of tiles from end to end, and the pairs between them."""
     beside: dict[tuple[int, int], _EdgePair] = {}
     row = list(range(count))
     members = [[index] for index in row]
     for pair in sorted(pairs, key=lambda pair: abs(pair.gap) + abs(pair.shift) + pair.bend):
         one, two = row[pair.first[0]], row[pair.second[0]]
         if pair.first in beside or pair.second in beside or one == two:
-            continue  # an edge has one neighbour; a row does not bite its tail
+            continue  # an edge has one neighbour, and a row never closes into a ring
         beside[pair.first] = beside[pair.second] = pair
         for index in members[two]:
             row[index] = one
@@ -191,28 +193,28 @@ def _walk(index: int, side: int, beside: dict[tuple[int, int], _EdgePair]) -> tu
     return tiles, pairs
 
 
-_Place = tuple[int, int]  # a chain, and the pair in it
+_PairIndex = tuple[int, int]  # a chain, and the pair in it
 
 
-_Choice = tuple[frozenset[_Place], float]  # places where rows are divided, and how likely that is
+_Choice = tuple[frozenset[_PairIndex], float]  # where rows are divided, and the probability
 
 
 def _choices(
-    chains: Sequence[tuple[list[int], list[_EdgePair]]], usual: float
-) -> tuple[frozenset[_Place], list[list[_Choice]]]:
-    """Return where rows are surely divided, and for each part that is left the likely ways to divide it."""
-    certain: set[_Place] = set()
+    chains: Sequence[tuple[list[int], list[_EdgePair]]], usual_gap: float
+) -> tuple[frozenset[_PairIndex], list[list[_Choice]]]:
+    """Return where rows are certainly divided, and the likely divisions of each remaining part."""
+    certain: set[_PairIndex] = set()
     choices = []
     for name, (_, pairs) in enumerate(chains):
         ends = [
             -1,
-            *(place for place, pair in enumerate(pairs) if pair.gap - usual > _SET_BOUNDARY_GAP),
+            *(place for place, pair in enumerate(pairs) if pair.gap - usual_gap > _SET_BOUNDARY_GAP),
             len(pairs),
         ]
         certain.update((name, place) for place in ends[1:-1])
         for before, after in itertools.pairwise(ends):
             part = [Adjacency(pair.gap, pair.shift, pair.turned) for pair in pairs[before + 1 : after]]
-            ways = segmentations(part, usual) if part else ()
+            ways = segmentations(part, usual_gap) if part else ()
             if len(ways) > 1 or any(cuts for cuts, _ in ways):
                 choices.append(
                     [(frozenset((name, before + 1 + place) for place in cuts), chance) for cuts, chance in ways]
@@ -221,10 +223,10 @@ def _choices(
 
 
 def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
-    """Return the likeliest combinations of one choice each, best first, without hardly possible ones."""
+    """Return the likeliest combinations of one choice each, best first; improbable ones are dropped."""
     best: list[_Choice] = [(frozenset(), 1.0)]
     for ways in choices:
-        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_WAYS]
+        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_DIVISIONS]
         best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
     return [choice for choice in best if choice[1] >= MIN_SHARE * best[0][1]]
 
@@ -232,7 +234,7 @@ def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
 def _layout(
     tiles: Sequence[_Tile],
     chains: Sequence[tuple[list[int], list[_EdgePair]]],
-    cuts: frozenset[_Place],
+    cuts: frozenset[_PairIndex],
     score: float,
     rows: dict[tuple[int, ...], tuple[int, ...]],
 ) -> Layout:
@@ -251,7 +253,7 @@ def _layout(
 
 
 def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, ...]:
-    """Return the row from left to right as most of its tiles see it; at a tie, as the first one does."""
+    """Return the row from left to right as most of its tiles are upright; at a tie, as its first tile is."""
     votes = 0
     last = len(row) - 1
     centres = [tiles[index].centre for index in row]

@@ -1,19 +1,18 @@
-"""Tiles followed from one look to the next: which is the one that lay there, and rows in which none moved kept.
+"""Tile tracking from look to look, and rows kept while none of their tiles moves.
 
-A track is one tile. What lies where a tile lay is that tile if it may have the same name, or if nothing has moved
-since: then it is only read otherwise. After a movement another name is another tile: one surely of that name that has
-left its place since the last look, the nearest if there are two, or else one that begins a track.
+A track is one tile. A tile found where one lay is the same tile if it may have the same name, or if nothing has moved
+since: then it is only read differently. After motion, a different name means a different tile: the nearest tile surely
+of that name that has left its place since the last look, or else a new track.
 
-A place holds one tile after another. Rows are made of places, for a joker exchanged where it lies changes none, and
-what people said of a tile is kept for its place, for nobody can tell a tile exchanged for one of a rack from a tile
-misread. Where the tile that lay there is seen elsewhere now, or the one that lies there was before, the row has moved,
-and the place is a new one; a tile that comes back to where it lay has its place, and its track, again. Tiles lie more
-than half a width apart and are looked for within less, so taking the nearest is the best assignment there is.
+A place holds one tile after another. Rows consist of places, because exchanging a joker where it lies changes no row;
+corrections belong to places, because a tile exchanged for one from a rack looks just like a misread tile. If the tile
+that lay in a place is now seen elsewhere, or its new tile lay elsewhere, the row has moved and the place is new. A tile
+that returns to its place gets its track and its place back. Tiles lie more than half a width apart and are searched for
+within less, so the nearest match is the optimal assignment.
 
-Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
-that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
-that nobody touched could seem rearranged. A tile that was slid by a finger has not moved in this sense: it lies in its
-place still, and nobody takes a set apart so.
+Where a row could be one set or two that touch, `rows` offers both, depending on gaps measured anew in each look. A row
+in which no tile has moved keeps the layouts offered before; otherwise an untouched table could seem rearranged. A tile
+that a finger slid has not moved in this sense: it still lies in its place.
 """
 
 import itertools
@@ -24,18 +23,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.reading.observation import UNTRACKED, Layout, Quad, TableReading, TileReading, TrackId
-from referee.reading.row_segmentation import MAX_WAYS
+from referee.reading.row_segmentation import MAX_DIVISIONS
 from referee.rules.tiles import Joker
 
-SAME_PLACE = 0.3  # tile widths, 8 mm: as far as a finger slides a tile; jitter is below 0.1, a neighbour is 1 away
-UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
-_SAME_TURN = math.radians(15)
-_UNTURNED = math.radians(4)
-_MAX_GONE = 300  # tracks that may come back
+SAME_PLACE_WIDTHS = 0.3  # 8 mm, as far as a finger slides a tile; jitter is below 0.1, a neighbour is 1 away
+UNMOVED_WIDTHS = 0.1  # a hand rarely lays a tile closer than this to where another lay
+_MAX_TURN = math.radians(15)
+_MAX_UNTOUCHED_TURN = math.radians(4)
+_MAX_DEPARTED = 300  # tracks that may return
 
 
 class TileIndex:
-    """An index of tiles by place, in cells as large as a tile is wide."""
+    """A spatial index of tiles: a grid of cells one tile wide."""
 
     def __init__(self, tiles: Sequence[TileReading]) -> None:
         self._poses = [_pose(tile.quad) for tile in tiles]
@@ -44,12 +43,12 @@ class TileIndex:
         for index, (x, y, _, _) in enumerate(self._poses):
             self._cells[int(x // self._cell), int(y // self._cell)].append(index)
 
-    def find(self, quad: Quad, within: float = SAME_PLACE, turn: float = _SAME_TURN) -> int | None:
-        """Return the index of the tile nearest to a place, within so many widths and turned alike; None: no tile."""
+    def find(self, quad: Quad, max_widths: float = SAME_PLACE_WIDTHS, turn: float = _MAX_TURN) -> int | None:
+        """Return the index of the tile nearest to a quad, within limits of distance (widths) and turn, or None."""
         x, y, width, angle = _pose(quad)
         column, row = int(x // self._cell), int(y // self._cell)
         near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
-        nearest, closest = None, within * width
+        nearest, closest = None, max_widths * width
         for index in itertools.chain.from_iterable(near):
             there_x, there_y, _, there_angle = self._poses[index]
             apart = math.hypot(there_x - x, there_y - y)
@@ -59,51 +58,51 @@ class TileIndex:
 
 
 def _pose(quad: Quad) -> tuple[float, float, float, float]:
-    """Middle, width and angle."""
+    """Return the centre (x, y), width and angle of a quad, in pixels and radians."""
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
     return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
 
 
-def pairs(
-    tiles: Sequence[TileReading], others: Sequence[TileReading], within: float = SAME_PLACE
+def match_by_place(
+    tiles: Sequence[TileReading], others: Sequence[TileReading], max_widths: float = SAME_PLACE_WIDTHS
 ) -> Iterator[tuple[TileReading, TileReading | None]]:
     """Yield each tile with the one of the others in its place, or None."""
     places = TileIndex(others)
     for tile in tiles:
-        place = places.find(tile.quad, within)
+        place = places.find(tile.quad, max_widths)
         yield tile, None if place is None else others[place]
 
 
 def is_untouched(tile: TileReading, quad: Quad) -> bool:
-    """Return whether a tile lies so exactly in a place that nobody can have touched it."""
-    return TileIndex((tile,)).find(quad, UNMOVED, _UNTURNED) is not None
+    """Return whether a tile lies so exactly in a place that nobody can have touched it since."""
+    return TileIndex((tile,)).find(quad, UNMOVED_WIDTHS, _MAX_UNTOUCHED_TURN) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Tracks:
-    """The tiles as they were seen last, those that have left their places as they lay there, and the next number."""
+    """The tiles as last seen, the tiles that have left their places (as they lay there), and the next id."""
 
     lying: tuple[TileReading, ...] = ()
-    gone: tuple[TileReading, ...] = ()
+    departed: tuple[TileReading, ...] = ()
     count: int = 0
 
 
 NO_TRACKS: Final = Tracks()
 
 
-def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tuple[Tracks, TableReading]:
-    """Return the tracks after one more look, and the look with a track and a place for each of its tiles.
+def update_tracks(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tuple[Tracks, TableReading]:
+    """Return the tracks after one more look, and the look with `track`, `placement` and `place` set for each tile.
 
-    `moved`: something has moved since the look before.
+    `moved` says that something has moved since the previous look.
     """
     here = _in_place(tracks.lying, reading.tiles)
     for index in _seen_elsewhere(tracks.lying, reading.tiles, here):
         del here[index]
-    gone = {tile.placement: tile for tile in tracks.gone}
-    newest = {tile.track: tile.placement for tile in (*tracks.gone, *tracks.lying)}
+    gone = {tile.placement: tile for tile in tracks.departed}
+    newest = {tile.track: tile.placement for tile in (*tracks.departed, *tracks.lying)}
     count, tiles = tracks.count, []
     for index, tile in enumerate(reading.tiles):
-        old = tracks.lying[here[index]] if index in here else _back(gone, tile)
+        old = tracks.lying[here[index]] if index in here else _returned(gone, tile)
         if old is not None and (old.names & tile.names or not moved):
             track = old.track if newest[old.track] == old.placement else UNTRACKED
             tiles.append(replace(tile, track=track, placement=old.placement, place=old.place))
@@ -119,18 +118,18 @@ def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tupl
             count += index not in moved_from
     lying = {tile.placement for tile in tiles}
     gone |= {tile.placement: tile for tile in tracks.lying if tile.placement not in lying}
-    return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_GONE:], count), replace(reading, tiles=tuple(tiles))
+    return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_DEPARTED:], count), replace(reading, tiles=tuple(tiles))
 
 
-def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | None:
-    """Take a tile that has come back to where it lay."""
+def _returned(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | None:
+    """Remove and return the departed tile that has returned to its place as `tile`, if any."""
     alike = [old for old in gone.values() if old.names & tile.names]
     place = TileIndex(alike).find(tile.quad)
     return None if place is None else gone.pop(alike[place].placement)
 
 
 def _moved(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, TrackId]:
-    """Return the tracks of tiles that lie elsewhere now: surely of the same name, the nearest first."""
+    """Return, by index, the tracks of tiles that now lie elsewhere: surely of the same name, nearest first."""
     stayed = {tile.track for tile in tiles}
     pairs = sorted(
         (math.dist(old.centre, tile.centre), index, old.track)
@@ -147,14 +146,14 @@ def _moved(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[i
 
 
 def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, int]:
-    """Return which known tile lies in the place of each of these, none of them twice."""
+    """Return, by index, the known tile in the place of each tile, none of them twice."""
     places = TileIndex(known)
     lying = {place: index for index, tile in enumerate(tiles) if (place := places.find(tile.quad)) is not None}
     return {index: place for place, index in lying.items()}
 
 
 def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], here: Mapping[int, int]) -> list[int]:
-    """In which places another tile lies now: the one that lay there is surely seen elsewhere, or this one lay there."""
+    """Return the indices of tiles in a place whose tile is now elsewhere, or that themselves lay elsewhere."""
     same = {index for index, old in here.items() if known[old].names & tiles[index].names}
     new = Counter(tile.tile for index, tile in enumerate(tiles) if index not in same and not tile.unsure)
     new -= Counter(known[old].tile for old in {*range(len(known))}.difference(here.values()))
@@ -170,7 +169,7 @@ def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], 
 
 
 def same_faces(one: TableReading, other: TableReading) -> bool:
-    """Return whether two looks show tiles in the same places, whatever their names."""
+    """Return whether two looks show faces in the same places, whatever their names."""
     here, there = ({tile.placement for tile in reading.tiles if tile.tile is not None} for reading in (one, other))
     return here == there
 
@@ -186,11 +185,11 @@ def keep_rows(before: TableReading, now: TableReading) -> TableReading:
             kept |= {old: lies[old] for old in old_row}
     if not kept:
         return now
-    return replace(now, layouts=_mixed(before.layouts, now.layouts, kept, now.tiles))
+    return replace(now, layouts=_combined_layouts(before.layouts, now.layouts, kept, now.tiles))
 
 
 def _rows(layouts: Sequence[Layout]) -> list[set[int]]:
-    """Tiles that lie in one set in any of the layouts, taken together."""
+    """Return the rows of all layouts, merged where they share tiles."""
     rows: list[set[int]] = []
     for pieces in {tiles for layout in layouts for tiles in layout.rows}:
         meeting = [row for row in rows if not row.isdisjoint(pieces)]
@@ -199,10 +198,10 @@ def _rows(layouts: Sequence[Layout]) -> list[set[int]]:
     return rows
 
 
-def _mixed(
+def _combined_layouts(
     before: Sequence[Layout], now: Sequence[Layout], kept: Mapping[int, int], tiles: Sequence[TileReading]
 ) -> tuple[Layout, ...]:
-    """Return every way to divide what moved, times every way in which what lies still was divided before."""
+    """Return every layout of what moved combined with every earlier layout of what lies still."""
     still = set(kept.values())
     fresh = [(frozenset(row for row in one.rows if row[0] not in still), one.score) for one in now]
     old = [
@@ -212,7 +211,7 @@ def _mixed(
     scores: dict[frozenset[tuple[int, ...]], float] = defaultdict(float)
     for (moved, chance), (same, habit) in itertools.product(fresh, old):
         scores[moved | same] += chance * habit
-    best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_WAYS]
+    best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_DIVISIONS]
     whole = math.fsum(scores[parts] for parts in best)
     return tuple(
         Layout.of(sorted(parts, key=lambda piece: (tiles[piece[0]].centre[::-1], piece)), scores[parts] / whole)

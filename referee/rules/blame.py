@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from referee.rules.editions import RuleSet
-from referee.rules.set_reading import CHANGES, FEWEST_TILES, MIRRORS, SetReading
+from referee.rules.set_reading import CHANGES, MIN_SET_TILES, MIRRORS, SetReading
 from referee.rules.sets import is_set, readings
 from referee.rules.table import TileSet
 from referee.rules.tiles import Joker, JokerKind, Tile
@@ -32,10 +32,10 @@ class Culprit:
 
 def culprits(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> tuple[Culprit, ...]:
     """Return the tiles each of which is alone to blame, one of those that are alike; of them only the likeliest."""
-    found = list(_mended_without(tiles, rules)) if len(tiles) > FEWEST_TILES else []
+    found = list(_mended_without(tiles, rules)) if len(tiles) > MIN_SET_TILES else []
     if not found and any(CHANGES[tile.code] or MIRRORS[tile.code] for tile in tiles):
         found = list(_mended_elsewhere(tiles, rules))
-    if not found and len(tiles) == FEWEST_TILES:
+    if not found and len(tiles) == MIN_SET_TILES:
         found = list(_going_together_without(tiles, rules))
     for likely in suspects:
         among = [culprit for culprit in found if tiles[culprit.place] in likely]

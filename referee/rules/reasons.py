@@ -18,7 +18,7 @@ from referee.rules.alone_reasons import (
 from referee.rules.blame import Suspects, culprits
 from referee.rules.editions import RuleSet
 from referee.rules.laid_reasons import why_no_colour_change_run, why_no_mirror_set
-from referee.rules.set_reading import FEWEST_TILES, WIDTH
+from referee.rules.set_reading import MIN_SET_TILES, WIDTH
 from referee.rules.sets import is_set
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
@@ -32,7 +32,7 @@ def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason |
     """
     if is_set(tiles, rules):
         return None
-    if len(tiles) < FEWEST_TILES:
+    if len(tiles) < MIN_SET_TILES:
         return _too_few(tiles)
     numbered = tuple(tile for tile in tiles if isinstance(tile, NumberTile))
     if not numbered:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile
 from referee.rules.verdict import SetKind
 
-FEWEST_TILES: Final = 3
+MIN_SET_TILES: Final = 3
 MAX_IN_GROUP: Final = len(Colour)
 COLOURS: Final = tuple(Colour)
 NO_COLOUR: Final = -1

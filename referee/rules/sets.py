@@ -7,7 +7,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.groups import read_group
 from referee.rules.mirrors import read_mirrors
 from referee.rules.runs import read_colour_change_runs, read_runs
-from referee.rules.set_reading import CHANGES, FEWEST_TILES, MIRRORS, HowRead, SetReading
+from referee.rules.set_reading import CHANGES, MIN_SET_TILES, MIRRORS, HowRead, SetReading
 from referee.rules.table import TileSet
 
 _KEPT_READINGS = 4096
@@ -47,7 +47,7 @@ def _how_read(rules: RuleSet) -> HowRead:
 
 @lru_cache(maxsize=_KEPT_READINGS)
 def _readings(tiles: TileSet, how: HowRead) -> tuple[SetReading, ...]:
-    if len(tiles) < FEWEST_TILES:
+    if len(tiles) < MIN_SET_TILES:
         return ()
     codes = [tile.code for tile in tiles]
     mirrors = sum(MIRRORS[code] for code in codes)

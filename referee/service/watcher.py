@@ -8,9 +8,9 @@ import numpy as np
 
 from referee.game.events import LookWanted
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
-from referee.reading.consensus import ConsensusPolicy, ConsensusState, agrees, look
+from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, agrees
 from referee.reading.observation import TableReading, TileReading, rounded
-from referee.reading.tracks import keep_rows, pairs
+from referee.reading.tracks import keep_rows, match_by_place
 from referee.rules.tiles import Tile
 from referee.service.watching import Watching
 from referee.vision.detect.detection_scale import Zoom, zoom_of
@@ -145,7 +145,9 @@ class Watcher:
         now = self._now
         at_rest = now.at_rest
         if changed and now.again:  # what lies there is no longer what was to be looked at anew
-            self._now = now = replace(now, settling=ConsensusState((), now.settling.settled, told=True), again=False)
+            self._now = now = replace(
+                now, settling=ConsensusState((), now.settling.settled, reported=True), again=False
+            )
             self._anew = True
         elif self._anew and not changed:
             at_rest = not self._begin_anew() and at_rest
@@ -160,7 +162,7 @@ class Watcher:
             return ()
         for _ in range(at_once):
             seen = self._read(frame, moving=False, changed=changed)
-            if seen or self._now.settling.told:
+            if seen or self._now.settling.reported:
                 break
         return seen
 
@@ -176,7 +178,7 @@ class Watcher:
     def _begin_anew(self) -> bool:
         """Begin looks at another scale, unless what moved meanwhile is about to be looked at anyway."""
         self._anew, now = False, self._now
-        if anew := now.settling.told or now.again:
+        if anew := now.settling.reported or now.again:
             fresh = ConsensusState((), now.settling.settled, since=now.settling.since)
             self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
         return anew
@@ -227,12 +229,12 @@ class Watcher:
         now = self._now
         reading = self._read_table(frame)
         faces = sum(tile.tile is not None for tile in reading.tiles)
-        mended = self._mended(reading, frame) if now.settling.told or now.again else reading
+        mended = self._mended(reading, frame) if now.settling.reported or now.again else reading
         patience = self._patience
         if now.again:
             patience = patience.shorter(agrees=_shows_all(now.settling.settled, mended))
-        settling, settled = look(
-            now.settling, reading, moving=moving, patience=patience, mended=mended, changed=changed
+        settling, settled = add_look(
+            now.settling, reading, moving=moving, policy=patience, mended=mended, changed=changed
         )
         looked = replace(
             now,
@@ -243,11 +245,11 @@ class Watcher:
         )
         if settled is not None:
             return self._settle(frame, settled, looked)
-        disturbed = now.calm and now.settling.told and not settling.told
+        disturbed = now.calm and now.settling.reported and not settling.reported
         self._now = self._unsettled(frame, reading, looked, disturbed=disturbed)
         if disturbed:
             return (TableMoving(Seconds(frame.at)),)
-        if not (settling.told and self._now.calm and self._is_due(frame)):
+        if not (settling.reported and self._now.calm and self._is_due(frame)):
             return ()
         return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
 
@@ -285,7 +287,7 @@ class Watcher:
 
     def _unsettled(self, frame: Frame, reading: TableReading, looked: Watching, *, disturbed: bool) -> Watching:
         """Return the state after a look to which nothing new has settled."""
-        at_rest, patience_seconds = looked.settling.told, looked.patience_seconds
+        at_rest, patience_seconds = looked.settling.reported, looked.patience_seconds
         if at_rest:  # what seemed changed is not, and is left alone the longer
             seemed = frame.at - self._now.read_at < self._now.rest(self._idle_seconds) and not self._is_due(frame)
             patience_seconds = min(max(_FIRST_WAIT, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
@@ -347,7 +349,7 @@ class Watcher:
 
 def _lacking(before: TableReading | None, now: TableReading) -> list[TileReading]:
     """Return the tiles of a reading of which nothing lies in their places now."""
-    return [tile for tile, there in pairs(before.tiles, now.tiles) if there is None] if before else []
+    return [tile for tile, there in match_by_place(before.tiles, now.tiles) if there is None] if before else []
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:

@@ -34,7 +34,7 @@ class Watching:
     @property
     def at_rest(self) -> bool:
         """Whether the table has settled, and nothing has moved since."""
-        return self.settling.told and self.moving_since is None
+        return self.settling.reported and self.moving_since is None
 
     @property
     def looks_at(self) -> Zoom | None:

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-from referee.rules.set_reading import FEWEST_TILES, MAX_IN_GROUP
+from referee.rules.set_reading import MAX_IN_GROUP, MIN_SET_TILES
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
 from referee.solver.deadline import NO_DEADLINE, Deadline
 
@@ -38,7 +38,7 @@ def width(kind: JokerKind | None) -> int:
 def is_part(shape: Shape, spare: int = 0, *, begins: bool = True) -> bool:
     """Return whether this much of a run could lie as a run of its own."""
     may_begin = begins or shape[0] is not JokerKind.COLOUR_CHANGE
-    return len(shape) >= FEWEST_TILES and shape.count(None) > spare and may_begin
+    return len(shape) >= MIN_SET_TILES and shape.count(None) > spare and may_begin
 
 
 @lru_cache(maxsize=64)
@@ -52,7 +52,7 @@ def run_shapes(
 def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int, *, begins: bool) -> Iterator[Shape]:
     if any(
         is_part(shape[:cut], spare, begins=begins) and is_part(shape[cut:], spare, begins=begins)
-        for cut in range(FEWEST_TILES, len(shape))
+        for cut in range(MIN_SET_TILES, len(shape))
     ):
         return  # and all that begins like this can be cut there too
     if shape and is_part(shape, begins=begins):
@@ -75,7 +75,7 @@ def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE, *, begins: bo
     if JokerKind.COLOUR_CHANGE in most:
         chosen.append([JokerKind.COLOUR_CHANGE])
     shapes = set[Shape]()
-    for length, jokers in until.over(product(range(FEWEST_TILES, HIGHEST + 1), chosen)):
+    for length, jokers in until.over(product(range(MIN_SET_TILES, HIGHEST + 1), chosen)):
         for places in combinations(range(length), len(jokers)):
             shape: list[JokerKind | None] = [None] * length
             for place, kind in zip(places, jokers, strict=True):
@@ -97,6 +97,6 @@ def group_shapes(limits: Limits) -> tuple[GroupShape, ...]:
     """Return every shape of a group."""
     shapes: list[GroupShape] = []
     for doubles in range(dict(limits).get(JokerKind.DOUBLE, 0) + 1):
-        for shown in range(max(1, FEWEST_TILES - doubles), MAX_IN_GROUP - 2 * doubles + 1):
+        for shown in range(max(1, MIN_SET_TILES - doubles), MAX_IN_GROUP - 2 * doubles + 1):
             shapes += [(colours, doubles) for colours in combinations(Colour, shown)]
     return tuple(shapes)

@@ -38,7 +38,7 @@ def _beside(tile: TileReading, chance: Random) -> TileReading:
 
 def tracks_of(match: Match) -> tuple[object, ...]:
     tracks = match.table.tracks
-    return tracks.count, *([(tile.track, tile.quad) for tile in tiles] for tiles in (tracks.lying, tracks.gone))
+    return tracks.count, *([(tile.track, tile.quad) for tile in tiles] for tiles in (tracks.lying, tracks.departed))
 
 
 @pytest.mark.parametrize(("edition", "seed"), [("xp", 60017), ("twist", 60019), ("3in1-twist", 60014)])

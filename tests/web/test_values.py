@@ -21,7 +21,7 @@ from referee.game.state import Match
 from referee.language.catalogue import languages
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
-from referee.reading.tracks import NO_TRACKS, follow
+from referee.reading.tracks import NO_TRACKS, update_tracks
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
 from referee.web.api.page_texts import page_text
@@ -60,9 +60,9 @@ def test_the_guide_lists_what_is_to_be_done(before: str, now: str, expected: lis
 
 
 def test_of_two_alike_the_one_goes_back_that_lay_there(read: Any) -> None:
-    tracks, before = follow(NO_TRACKS, read("R1 R2 R3 / K1 K2 K3", "a", 1.0))
-    tracks, _ = follow(tracks, read("R1 R2 / K1 K2 K3 / K9 / R3", "b", 2.0))
-    _, now = follow(tracks, read("R1 R2 / K1 K2 K3 / R3 / R3", "c", 3.0))
+    tracks, before = update_tracks(NO_TRACKS, read("R1 R2 R3 / K1 K2 K3", "a", 1.0))
+    tracks, _ = update_tracks(tracks, read("R1 R2 / K1 K2 K3 / K9 / R3", "b", 2.0))
+    _, now = update_tracks(tracks, read("R1 R2 / K1 K2 K3 / R3 / R3", "c", 3.0))
     move, back = moves(parse_table("R1 R2 R3 / K1 K2 K3").sets, now, before)
     assert (move.what, now.tiles[move.index or 0].track) == (What.MOVE, before.tiles[2].track)
     assert (back.what, now.tiles[back.index or 0].track) == (What.TAKE_BACK, max(tile.track for tile in now.tiles))

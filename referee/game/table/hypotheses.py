@@ -19,7 +19,7 @@ from referee.game.event_parts import Doubt
 from referee.game.table.certainty import Certainty, certainty
 from referee.game.table.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.row_segmentation import MAX_WAYS
+from referee.reading.row_segmentation import MAX_DIVISIONS
 from referee.reading.rows import rows_with_backs
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
@@ -112,7 +112,7 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in linked_rows(reading, links)
     )
-    cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_WAYS
+    cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_DIVISIONS
     backs = frozenset(
         index
         for index, (tile, was) in enumerate(zip(reading.tiles, read.tiles, strict=False))

@@ -22,7 +22,7 @@ from referee.game.table.differences import as_laid, new_sets, tiles_moved
 from referee.game.table.hypotheses import TableHypotheses
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
-from referee.rules.set_reading import FEWEST_TILES
+from referee.rules.set_reading import MIN_SET_TILES
 from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation, recast
 
@@ -136,7 +136,7 @@ def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> I
     """Yield the table with one or two of the rows that did not lie there at the start divided into two sets each."""
     new = new_sets(start, table)
     ways = {
-        place: [(tiles[:cut], tiles[cut:]) for cut in range(FEWEST_TILES, len(tiles) - FEWEST_TILES + 1)]
+        place: [(tiles[:cut], tiles[cut:]) for cut in range(MIN_SET_TILES, len(tiles) - MIN_SET_TILES + 1)]
         for place in new
         for tiles in [table.sets[place]]
         if tiles not in whole
@@ -153,7 +153,7 @@ def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Tab
     Any case does that is not illegal, but for one: both tables divided in an unlikely way, so that the same sets lay
     there before and after. Then whole sets were moved. Where fewer tiles than a set holds changed rows, none was.
     """
-    sets_stayed = bool(likely) and all(tiles_moved(case.start, case.table) < FEWEST_TILES for case in likely)
+    sets_stayed = bool(likely) and all(tiles_moved(case.start, case.table) < MIN_SET_TILES for case in likely)
 
     def excuses(case: _Case) -> bool:
         verdict, start, table = case

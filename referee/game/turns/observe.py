@@ -11,7 +11,7 @@ from referee.game.state import Match, TableObservation
 from referee.game.table.differences import differences, same_sets
 from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import TableReading
-from referee.reading.tracks import follow, same_faces
+from referee.reading.tracks import same_faces, update_tracks
 from referee.rules.table import Table
 
 _MAX_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
@@ -25,7 +25,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             table = replace(match.table.moved(), unseen=unseen)
             return replace(match, table=table, play=replace(match.play, first_look=None))
         case TableSettled(at=at, since=since, reading=reading):
-            tracks, reading = follow(match.table.tracks, reading, moved=match.table.still_since is None)
+            tracks, reading = update_tracks(match.table.tracks, reading, moved=match.table.still_since is None)
             known = None if match.table.shown is None else match.table.shown.reading
             corrections = match.dispute.corrections.at(at)
             corrected = correct(reading, corrections, known)

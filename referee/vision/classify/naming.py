@@ -12,7 +12,7 @@ from typing import Final, Self
 
 import numpy as np
 
-from referee.reading.observation import MAX_ALTERNATIVES, WORTH_NAMING, TileReading
+from referee.reading.observation import MAX_ALTERNATIVES, MIN_NAMED_CHANCE, TileReading
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, JokerKind, Tile
 from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
@@ -79,7 +79,9 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
     readings = []
     for row, tile in enumerate(names.likeliest):
         (a, b, c, d) = (tuple(corner) for corner in quads[row].tolist())
-        worth = [(names.tiles[at], one) for at, one in zip(ranked[row], best[row], strict=True) if one >= WORTH_NAMING]
+        worth = [
+            (names.tiles[at], one) for at, one in zip(ranked[row], best[row], strict=True) if one >= MIN_NAMED_CHANCE
+        ]
         confidence = back[row] if tile is None else best[row][0]
         readings.append(
             TileReading(

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from referee.reading.observation import WORTH_NAMING, TileReading
+from referee.reading.observation import MIN_NAMED_CHANCE, TileReading
 from referee.rules.tiles import Tile
 from referee.vision.classify.naming import MIN_CHANCE, LogOdds, read_names
 from referee.vision.context.tuning import TUNING
@@ -59,7 +59,7 @@ def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
 def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     """Return how much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
-    counted = np.count_nonzero(alone[:, : len(copies)] >= WORTH_NAMING, axis=0)
+    counted = np.count_nonzero(alone[:, : len(copies)] >= MIN_NAMED_CHANCE, axis=0)
     (tiles,) = np.nonzero((copies > 0) & (counted > copies))
     crops = np.argsort(-alone[:, tiles], axis=0)[: counted[tiles].max(initial=0)]
     for _ in range(TUNING.message_rounds):
@@ -72,7 +72,7 @@ def _messages(alone: Doubles, copies: _Counts) -> Doubles:
 
 def _without_face(reading: TileReading) -> TileReading:
     named = [] if reading.tile is None else [(reading.tile, reading.confidence)]
-    others = tuple(other for other in (*named, *reading.alternatives) if other[1] >= WORTH_NAMING)
+    others = tuple(other for other in (*named, *reading.alternatives) if other[1] >= MIN_NAMED_CHANCE)
     return replace(reading, tile=None, confidence=reading.bare, alternatives=others, unsure=True)
 
 

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.reading.observation import TableReading, TileReading
-from referee.reading.row_segmentation import SMALLEST_SET
-from referee.reading.tracks import SAME_PLACE
+from referee.reading.tracks import SAME_PLACE_WIDTHS
+from referee.rules.set_reading import MIN_SET_TILES
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_again, fit_markers
 from referee.vision.geometry.homography import homography, project_points
@@ -24,7 +24,7 @@ from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 from referee.vision.watch.tuning import TUNING
 
-_MIN_TILES: Final = TUNING.min_moved_sets * SMALLEST_SET
+_MIN_TILES: Final = TUNING.min_moved_sets * MIN_SET_TILES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,7 +54,7 @@ def push_of(before: TableReading, now: TableReading) -> Push | None:
     moved_alike = set(owners[pairs].tolist())
     sets = [one for one in before.layouts[0].sets if len(moved_alike.intersection(one)) > 1]
     if (
-        np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= SAME_PLACE * width
+        np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= SAME_PLACE_WIDTHS * width
         or len(moved_alike) < max(_MIN_TILES, TUNING.min_share_moved * tiles)
         or len(sets) < TUNING.min_moved_sets
     ):

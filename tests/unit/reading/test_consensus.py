@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.reading.consensus import ConsensusPolicy, ConsensusState, fuse, look
+from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, fuse
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import format_table, parse_tile
@@ -41,7 +41,7 @@ def fold(looks: Sequence[tuple[TableReading, bool]]) -> list[tuple[float, str]]:
     """When the table settled, and to what."""
     state, told = ConsensusState(), []
     for one, moving in looks:
-        state, settled = look(state, one, moving=moving, patience=PATIENCE)
+        state, settled = add_look(state, one, moving=moving, policy=PATIENCE)
         if settled is not None:
             told.append((round(one.at, 1), format_table(settled.table())))
     return told
@@ -106,7 +106,7 @@ def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
     looks = [reading(0.2 * k, [*steady, flickering] if k % 2 else steady) for k in range(6)]
     state, told = ConsensusState(), []
     for one in looks:
-        state, settled = look(state, one, moving=False, patience=PATIENCE)
+        state, settled = add_look(state, one, moving=False, policy=PATIENCE)
         told += [settled] if settled is not None else []
     (settled,) = told
     assert format_table(settled.table()) == "R3 R4 R5 R6"
@@ -192,20 +192,20 @@ def test_a_doubtful_tile_that_one_look_at_an_unchanged_picture_shows_is_none(
     steady = table("R3 R4 R5")
     state = ConsensusState()
     for one, moving in at_rest(steady, 0.0, 4):
-        state, _ = look(state, one, moving=moving, patience=PATIENCE)
+        state, _ = add_look(state, one, moving=moving, policy=PATIENCE)
     more = tile(beside[0], 300, confidence=beside[1])
-    state, told = look(state, reading(2.0, [*steady, more]), moving=False, patience=PATIENCE, changed=changed)
-    assert (state.told, told) == (still, None)
+    state, told = add_look(state, reading(2.0, [*steady, more]), moving=False, policy=PATIENCE, changed=changed)
+    assert (state.reported, told) == (still, None)
 
 
 def test_a_doubtful_tile_that_look_after_look_shows_is_one() -> None:
     steady, state = table("R3 R4 R5"), ConsensusState()
     for one, moving in at_rest(steady, 0.0, 4):
-        state, _ = look(state, one, moving=moving, patience=PATIENCE)
+        state, _ = add_look(state, one, moving=moving, policy=PATIENCE)
     told = []
     for later in range(6):
         seen = reading(2.0 + later, [*steady, tile("R9", 300, confidence=0.4)])
-        state, settled = look(state, seen, moving=False, patience=PATIENCE, changed=False)
+        state, settled = add_look(state, seen, moving=False, policy=PATIENCE, changed=False)
         told += [] if settled is None else [format_table(settled.table())]
     assert told == ["R3 R4 R5 / R9"]
 
@@ -332,7 +332,7 @@ def test_fusing_never_makes_a_tile_surer_than_its_surest_look(confidences: list[
 
 
 def test_patience_that_cannot_be_met_is_refused() -> None:
-    with pytest.raises(ValueError, match="patience needs"):
+    with pytest.raises(ValueError, match="a consensus policy needs"):
         ConsensusPolicy(looks=0)
 
 
@@ -356,6 +356,6 @@ def test_a_tile_that_nobody_touched_is_known_again_though_it_is_located_otherwis
     for patience, sure in ((PATIENCE, False), (PATIENCE.shorter(), True)):
         state, told = ConsensusState((), reading(0.0, known)), []
         for one, moving in at_rest(aside, 1.0, 4):
-            state, settled = look(state, one, moving=moving, patience=patience)
+            state, settled = add_look(state, one, moving=moving, policy=patience)
             told += [settled] if settled else []
         assert [not any(one.unsure for one in settled.tiles) for settled in told] == [sure]

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from referee.reading import row_segmentation
-from referee.reading.row_segmentation import Kind
+from referee.reading.row_segmentation import SpreadClass
 
-KINDS = (Kind(0.03, 0.02, 0.7), Kind(0.2, 0.05, 0.3))
+KINDS = (SpreadClass(0.03, 0.02, 0.7), SpreadClass(0.2, 0.05, 0.3))
 
 
 def normal(value: float, mean: float, spread: float) -> float:
@@ -20,8 +20,8 @@ def summed(values: list[float]) -> float:
     for kind in KINDS:
         for number in range(-2400, 2401):
             habit = number * step
-            chance = kind.often * normal(habit, 0.0, kind.varies) * step
-            total += chance * math.prod(normal(value, habit, kind.differs) for value in values)
+            chance = kind.share * normal(habit, 0.0, kind.mean_spread) * step
+            total += chance * math.prod(normal(value, habit, kind.spread) for value in values)
     return math.log(total)
 
 
@@ -32,7 +32,7 @@ def told(values: list[float]) -> tuple[int, float, float]:
 
 
 def likelihood(values: list[float]) -> float:
-    return row_segmentation.likelihood(KINDS, *told(values))
+    return row_segmentation.log_likelihood(KINDS, *told(values))
 
 
 @pytest.mark.parametrize("values", [[0.01], [0.0, 0.01, -0.01], [0.2, 0.22, 0.21, 0.3], [0.0, 0.3]])
