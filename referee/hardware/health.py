@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -78,9 +79,13 @@ def free_megabytes(folder: Path) -> float | None:
 
 
 def clock_synchronised() -> bool | None:
-    """Return whether the wall clock was set from the network."""
-    if _SYNCHRONISED.exists():
-        return True
+    """Return whether the wall clock was set from the network; up to a minute old without systemd-timesyncd."""
+    return _SYNCHRONISED.exists() or _network_time_set(int(time.monotonic() / 60))
+
+
+@lru_cache(maxsize=1)
+def _network_time_set(_minute: int) -> bool | None:
+    """Ask the system once a minute: the page labels every State with the time, and a program takes long to start."""
     answer = _ask("timedatectl", "show", "--property=NTPSynchronized", "--value")
     return None if answer not in {"yes", "no"} else answer == "yes"
 

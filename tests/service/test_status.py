@@ -17,9 +17,9 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
 from referee.hardware.console import NoButton
-from referee.hardware.health import throttled
+from referee.hardware.health import _network_time_set, throttled
 from referee.hardware.live import LiveCamera
-from referee.hardware.system import SystemClock
+from referee.hardware.system import SystemClock, wall_label
 from referee.rules.editions import rule_set
 from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop
@@ -105,6 +105,23 @@ def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, 
     (tmp_path / model).mkdir(parents=True)
     (tmp_path / model / "get_throttled").write_text("50001\n")
     assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
+
+
+@pytest.mark.parametrize(("answer", "mark"), [("no", " (not synchronised)"), ("yes", "")])
+def test_the_time_service_is_not_asked_for_each_label(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: str, mark: str
+) -> None:
+    asked = tmp_path / "asked"
+    service = tmp_path / "timedatectl"
+    service.write_text(f"#!/bin/sh\necho once >>{asked}\necho {answer}\n")
+    service.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr("referee.hardware.health._SYNCHRONISED", tmp_path / "none")
+    _network_time_set.cache_clear()
+    labels = {wall_label()[25:] for _ in range(20)}
+    _network_time_set.cache_clear()  # what was answered here is not so elsewhere
+    assert labels == {mark}
+    assert len(asked.read_text().splitlines()) <= 2, "a minute may have begun between"
 
 
 @pytest.mark.fault("the supply is weak")
