@@ -22,7 +22,7 @@ from benchmarks.setup_tiles import true_lens, true_plane
 from referee.errors import CalibrationError
 from referee.game.correction_types import TileIs
 from referee.game.endgame.games import next_turn
-from referee.game.events import Judged, TurnEvent
+from referee.game.events import Judged, RestoreNeeded, TurnEvent
 from referee.game.inputs import (
     Input,
     MatchEnded,
@@ -34,6 +34,7 @@ from referee.game.inputs import (
     TableCorrected,
     TableSettled,
     Ticked,
+    TurnEnded,
 )
 from referee.game.limits import Limits
 from referee.game.state import Match, Pauses, TurnStart, with_item
@@ -215,7 +216,7 @@ class RefereedTable:
         self._begun = False
         self._coming: list[Judgement] = []
         self._due: tuple[Turn, Judgement] | None = None
-        self._answers: list[Judged] = []
+        self._answers: list[Judged | RestoreNeeded] = []
         self._asked: Judged | None = None
         self._said = False
         self._astray = False
@@ -387,6 +388,9 @@ class RefereedTable:
                     self._asked = event
                 if kind is not None:
                     self._tell(kind, match.seat, event)
+            elif isinstance(event, RestoreNeeded) and event.doubts and self._due and isinstance(entered, TurnEnded):
+                self._answers.append(event)  # the table is to be put back, and the press is answered by what is asked
+                self._tell(UNDECIDED, match.seat, None)
 
     def _say_what_was_asked(self) -> None:
         """Say what the tiles are that the last verdict was in doubt of, as the organiser would on the page; once."""
@@ -415,11 +419,12 @@ class RefereedTable:
         if self._due is None:
             return
         true = self._due[1]
-        if not self._answers:
+        first = self._answers[0] if self._answers else None
+        if first is None:
             self._tell(SILENT, self._due[0].seat, None)
-        elif true.cause == "press" and not isinstance(self._answers[0].verdict, Undecided):
+        elif true.cause == "press" and isinstance(first, Judged) and not isinstance(first.verdict, Undecided):
             waits = self.found.waits["legal" if true.legal else "illegal"]
-            waits.append(round(self._answers[0].at - true.at - 0.05, 2))
+            waits.append(round(first.at - true.at - 0.05, 2))
         self._due, self._answers, self._said = None, [], False
 
     def _overtime(self, turn: Turn) -> bool:

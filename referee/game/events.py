@@ -120,11 +120,15 @@ class TimeOver(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreNeeded(TurnEvent):
-    """The table has to go back to what it was when the turn began; sets count, not places."""
+    """The table has to go back to what it was when the turn began; sets count, not places.
+
+    `doubts` are the tiles that may be among those it lacks: turned over, or not read for sure.
+    """
 
     table: Table
     guide: Guide
     frame_id: str
+    doubts: tuple[Doubt, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

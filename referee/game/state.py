@@ -91,8 +91,8 @@ class Play:
     """What the turn in play has come to; each turn begins a new one.
 
     `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
-    it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guide`
-    what is still to be restored.
+    it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guided`
+    what was told last to be restored, and what the tiles may be that were asked about then.
     """
 
     clock: TurnClock = NO_CLOCK
@@ -105,7 +105,7 @@ class Play:
     deadline: Seconds = NEVER
     first_look: TableHypotheses | None = None
     doubt: TableJudgement | None = None
-    guide: Guide | None = None
+    guided: tuple[Guide, tuple[tuple[Tile, ...], ...]] | None = None
 
     @property
     def late(self) -> bool:

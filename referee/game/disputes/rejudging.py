@@ -264,7 +264,7 @@ def _judge_present(match: Match) -> Step:
         deadline=pressed.deadline,
         claims_win=pressed.claims_win,
         first_look=observation.hypotheses,
-        guide=None,
+        guided=None,
     )
     table = replace(match.table, current=replace(observation, since=past.observation.since))
     return judge(replace(match, phase=Phase.LOOKING, play=play, table=table, undo=past.undo))

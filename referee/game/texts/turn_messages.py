@@ -119,21 +119,23 @@ def _table(table: Table) -> Text:
 def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Message:
     """Ask what could not be told, so that players can look for it."""
     if doubts:
-        nameless = sum(not doubt.may_be for doubt in doubts)
         tiles: list[Value] = [_doubtful(doubt) for doubt in doubts if doubt.may_be]
-        if nameless:
-            face_down = say_count(
-                "event.face_down",
-                "{count} tile that may lie face down",
-                "{count} tiles that may lie face down",
-                count=nameless,
-            )
-            tiles.append(face_down)
+        if nameless := len(doubts) - len(tiles):
+            tiles.append(_face_down(nameless))
         return say("event.asked", "I cannot tell {tiles}.", tiles=apart_by_commas(tiles))
     if verdict is not None and verdict.unsure_of:
         together = Row(tuple(verdict.unsure_of))
         return say("event.asked_sets", "I cannot tell how {tiles} belong together.", tiles=together)
     return say("event.asked_rows", "I cannot tell how the rows part.")
+
+
+def _face_down(count: int) -> Message:
+    return say_count(
+        "event.face_down",
+        "{count} tile that may lie face down",
+        "{count} tiles that may lie face down",
+        count=count,
+    )
 
 
 def _doubtful(doubt: Doubt) -> Value:
@@ -219,9 +221,12 @@ def restore(event: RestoreNeeded, names: Names) -> Text:
         text += ("\n    ", say("event.take_back", "take back to your rack: {tiles}", tiles=Row(todo.surplus)))
     if todo.missing:
         text += ("\n    ", say("event.bring_back", "bring back to the table: {tiles}", tiles=Row(todo.missing)))
+    named = tuple(doubt for doubt in event.doubts if doubt.may_be)
+    if nameless := len(event.doubts) - len(named):
+        text += ("\n    ", say("event.turn_over", "turn over: {tiles}", tiles=_face_down(nameless)))
     for tiles in todo.rebuild:
         text += ("\n    ", say("event.build_again", "build again: {tiles}", tiles=Row(tiles)))
-    return text
+    return (*text, "\n    ", asked(named)) if named else text
 
 
 @text_of.register

@@ -44,7 +44,7 @@ def set_clock(match: Match, command: ClockSet) -> Step:
     play = replace(match.play, clock=clock, warnings=warnings)
     if not left or not match.play.late:
         return replace(match, play=play, players=players, undo=undo), (event,)
-    in_time = replace(match, play=replace(play, deadline=NEVER, guide=None), players=players, undo=undo)
+    in_time = replace(match, play=replace(play, deadline=NEVER, guided=None), players=players, undo=undo)
     return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (event,)
 
 

@@ -13,7 +13,7 @@ from referee.game.turns.observe import lies_as
 
 def begin_restore(match: Match) -> Step:
     """Ask for the table as it was when the turn began."""
-    play = replace(match.play, wait_until=None, guide=None)
+    play = replace(match.play, wait_until=None, guided=None)
     return restore(replace(forget_undo(match), phase=Phase.RESTORE, play=play))
 
 
@@ -28,13 +28,15 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY),
             Restored(**match.event_header, frame_id=frame_id),
         )
-    todo = guide(match.turn_start.best, match.table.current.hypotheses.best)
-    if todo == match.play.guide:
+    before, seen = match.turn_start.best, match.table.current.hypotheses
+    todo = guide(before, seen.best)
+    asked = tuple(doubt.may_be for doubt in seen.doubts)
+    if (todo, asked) == match.play.guided:
         return match, ()
-    needed = RestoreNeeded(**match.event_header, table=match.turn_start.best, guide=todo, frame_id=frame_id)
-    return replace(match, play=replace(match.play, guide=todo)), (needed,)
+    needed = RestoreNeeded(**match.event_header, table=before, guide=todo, frame_id=frame_id, doubts=seen.doubts)
+    return replace(match, play=replace(match.play, guided=(todo, asked))), (needed,)
 
 
 def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
     """Say again what is still to be restored."""
-    return restore(replace(match, play=replace(match.play, guide=None)))
+    return restore(replace(match, play=replace(match.play, guided=None)))

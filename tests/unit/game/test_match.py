@@ -1,5 +1,6 @@
 """Turns, told in notation: what the table shows, what the referee says."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -45,6 +46,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.state import Phase
+from referee.game.texts.messages import words
 from referee.rules.notation import format_table, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided
 
@@ -363,6 +365,25 @@ def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening: Any) ->
     assert evening.lay("R10 R11 / B9 K9 O9 / R12 R13") == ()
     told = evening.lay("R10 R11 / B9 K9 O9 / R12")
     assert one(told, RestoreNeeded).guide.surplus == ()
+
+
+def test_a_tile_turned_over_while_the_table_is_put_back_is_asked_about(evening: Any, read_table: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2")
+    evening.wait(60.0)
+    assert one(evening.enter(TableStill(evening.at)), RestoreNeeded).doubts == ()
+    whole, lacking = read_table(TABLE), read_table("R10 R11 / B10 K10 O10")
+    over = replace(whole.tiles[2], tile=None)
+    turned = replace(lacking, tiles=(*lacking.tiles, over))
+    needed = one(evening.show(turned), RestoreNeeded)
+    assert needed.guide.missing == parse_tiles("R12")
+    assert [doubt.may_be for doubt in needed.doubts] == [()]
+    assert "turn over: 1 tile that may lie face down" in words(needed, ("Ann", "Ben"))
+    assert evening.show(turned) == ()
+    assert one(evening.press(), RestoreNeeded).doubts == needed.doubts
+    doubtful = read_table("R10 R11 / B10 K10 O10 / R12 K1", {5: "R13"})
+    assert "I cannot tell R12 or R13" in words(one(evening.show(doubtful), RestoreNeeded), ("Ann", "Ben"))
+    evening.show(turned)
+    assert kinds(evening.say(TileIs(5, parse_tiles("R12")[0])))[-3:] == ["Restored", "Drew", "TurnStarted"]
 
 
 def test_a_play_finished_after_the_time_is_too_late(evening: Any) -> None:
