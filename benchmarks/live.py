@@ -53,7 +53,7 @@ from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 from referee.vision.watch.table_region import within
 
 HERE = Path(__file__).parent
@@ -84,9 +84,9 @@ class Driver:
         self._shown = self._rng.choice([picture for picture in pictures if picture is not self._shown])
         return self._shown
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Nothing can be locked."""
-        return keep or Locked()
+        return keep or LockedControls()
 
     def close(self) -> None:
         """Nothing is held."""

@@ -106,7 +106,7 @@ def worst_place(table: TablePlane, lens: Intrinsics, view: View, thickness: floa
     """The farthest that a place of the table is off, the told table laid onto the true one as well as can be."""
     (left, top), (right, bottom) = outer.min(axis=0), outer.max(axis=0)
     true = np.stack(np.meshgrid(np.linspace(left, right, 13), np.linspace(top, bottom, 10)), axis=-1).reshape(-1, 2)
-    told = project_points(table.matrix, lens.straight(view.project_flat(true, thickness) + 0.5))
+    told = project_points(table.matrix, lens.undistort(view.project_flat(true, thickness) + 0.5))
     u, _, v = np.linalg.svd((told - told.mean(axis=0)).T @ (true - true.mean(axis=0)))
     off = (told - told.mean(axis=0)) @ (u @ v) - (true - true.mean(axis=0))
     return float(np.linalg.norm(off, axis=1).max())

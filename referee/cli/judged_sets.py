@@ -6,7 +6,7 @@ from referee.rules.judge import judge_set
 from referee.rules.reasons import why_not
 from referee.rules.tiles import Tile
 from referee.rules.wording import listed
-from referee.vision.image.annotate import Mark, State
+from referee.vision.image.annotate import Mark, SetState
 
 _UNNAMED = "a tile face down may be one of its tiles"
 
@@ -21,17 +21,17 @@ def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
     doubtful = [tile for tile in tiles if tile.doubtful]
     if doubtful:
         asked = [f"{tile.tile or 'a tile face down'} is not sure" for tile in doubtful]
-        return Mark(State.DOUBT, listed(asked))
+        return Mark(SetState.DOUBT, listed(asked))
     names = _names(reading, row)
     if len(names) < len(row):
-        return Mark(State.DOUBT, _UNNAMED)
+        return Mark(SetState.DOUBT, _UNNAMED)
     reason = why_not(names, rules)
     if reason is None:
         judged = judge_set(names, rules)
-        return Mark(State.LEGAL, kind=None if judged.kind is None else judged.kind.value)
+        return Mark(SetState.LEGAL, kind=None if judged.kind is None else judged.kind.value)
     if any(_parts_well(reading, row, other.sets, rules) for other in reading.layouts[1:]):
-        return Mark(State.DOUBT, "it may be two sets side by side")
-    return Mark(State.ILLEGAL, str(reason.said))
+        return Mark(SetState.DOUBT, "it may be two sets side by side")
+    return Mark(SetState.ILLEGAL, str(reason.said))
 
 
 def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:

@@ -18,7 +18,7 @@ from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.wording import counted
 from referee.storage.profile import load_profile
-from referee.vision.image.annotate import Mark, State, draw
+from referee.vision.image.annotate import Mark, SetState, draw
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.picture_file import load_image
 from referee.vision.pipeline import TableReader
@@ -99,7 +99,7 @@ def report_of(
     }
 
 
-_VERDICTS = {State.LEGAL: "legal", State.ILLEGAL: "illegal", State.DOUBT: "undecided"}
+_VERDICTS = {SetState.LEGAL: "legal", SetState.ILLEGAL: "illegal", SetState.DOUBT: "undecided"}
 
 
 def _judged(mark: Mark) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from referee.errors import CameraError
 from referee.hardware.settings import CameraSettings
 from referee.ports import Clock
 from referee.vision.image.frame import Frame, Image
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 log = logging.getLogger("referee")
 _FINGERPRINT_WIDTH: Final = 144  # pixels across that tell whether a frame is the one before
@@ -54,7 +54,7 @@ class Driver(Protocol):
     def read(self) -> Image | HeldPicture:
         """Return the next picture; CameraError where there is none."""
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Find focus and light, lock them and give what they are; a focus that `keep` knows is kept."""
 
     def close(self) -> None:
@@ -72,7 +72,7 @@ class _Taker(threading.Thread):
         self._newest: tuple[float, Image | HeldPicture] | None = None
         self._error: CameraError | None = None
         self._left = False
-        self._wish: Future[Locked] | None = None
+        self._wish: Future[LockedControls] | None = None
         self.begun = False
         """Whether it has given a picture."""
 
@@ -103,7 +103,7 @@ class _Taker(threading.Thread):
         """Whether it looks for focus and light, and gives no pictures meanwhile."""
         return self._wish is not None
 
-    def settle(self) -> Locked:
+    def settle(self) -> LockedControls:
         """Have focus and light found in the thread that has the driver; CameraError where they are not."""
         with self._fresh:
             wish = self._wish = self._wish or Future()
@@ -112,7 +112,7 @@ class _Taker(threading.Thread):
         except TimeoutError:
             raise CameraError(f"focus and light are not found within {_SETTLE_SECONDS:g} s; try again") from None
 
-    def _settle(self, driver: Driver, wish: "Future[Locked]") -> None:
+    def _settle(self, driver: Driver, wish: "Future[LockedControls]") -> None:
         """Answer a wish; who fails is left, for a new driver locks again what was locked before."""
         self._drop_newest()
         try:
@@ -198,7 +198,7 @@ class LiveCamera:
         self._lost_at, self._said = None, set()
         return frame
 
-    def settle(self) -> Locked:
+    def settle(self) -> LockedControls:
         """Find focus and light anew and lock them, beside the thread that captures and gets no frame meanwhile.
 
         CameraError where the camera is not there, or finds none: then what was locked before is locked again.

@@ -12,7 +12,7 @@ import numpy as np
 from referee.errors import CameraError, ConfigError
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked, camera_name
+from referee.vision.profile import LockedControls, camera_name
 
 SCHEMES: Final = ("http", "https", "rtsp")
 _NAMED: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
@@ -71,9 +71,9 @@ class NetworkDriver:
             raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
         return np.asarray(image, np.uint8)
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Lock nothing: focus and light are locked in the app. Gives what `keep` knows."""
-        return keep or Locked()
+        return keep or LockedControls()
 
     def close(self) -> None:
         """Close the stream."""

@@ -23,7 +23,7 @@ from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 _SMALL_WIDTH: Final = 640
 _BUFFERS: Final = 4  # one being filled, one newest, one held by the frame in use, one to spare
@@ -70,7 +70,7 @@ class PicameraDriver:
     """One started Pi camera; a process has one at a time, and opens none before that is closed."""
 
     def __init__(
-        self, settings: CameraSettings, locked: Locked | None = None, make: Callable[[], Any] | None = None
+        self, settings: CameraSettings, locked: LockedControls | None = None, make: Callable[[], Any] | None = None
     ) -> None:
         """Start it at the size that is set, focus and light as they were locked; CameraError where there is none.
 
@@ -97,7 +97,7 @@ class PicameraDriver:
             f"the Pi camera cannot be started ({why}); {too_large(settings) or 'check its cable with rpicam-hello'}"
         )
 
-    def _start(self, locked: Locked | None) -> None:
+    def _start(self, locked: LockedControls | None) -> None:
         between = min(_LONGEST_MICROSECONDS, round(1e6 / (2 * self._settings.looks_per_second)))
         configuration = self._camera.create_video_configuration(
             main={"size": self._size, "format": "RGB888"},  # in memory its bytes lie as OpenCV's BGR
@@ -135,7 +135,7 @@ class PicameraDriver:
             raise CameraError("the Pi camera gives no picture; restarting it")
         return given
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Let the camera find focus, exposure and white balance, lock them, and give what they are.
 
         A focus that `keep` knows is kept. Raises CameraError where it cannot focus on what it sees.
@@ -148,7 +148,9 @@ class PicameraDriver:
             exposure, gain = in_step_with_lamps(
                 light["ExposureTime"], light["AnalogueGain"], self._settings.mains_hertz
             )
-            locked = Locked(focus=focus, exposure=exposure, gain=gain, white=tuple(map(float, light["ColourGains"])))
+            locked = LockedControls(
+                focus=focus, exposure=exposure, gain=gain, white=tuple(map(float, light["ColourGains"]))
+            )
             self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
         except (RuntimeError, OSError, ValueError, KeyError) as error:
             raise CameraError(f"the Pi camera's light cannot be set ({error!r:.80}); try again") from None
@@ -267,7 +269,7 @@ def _odd(array: Any, wanted: str) -> CameraError:
     return CameraError(f"the Pi camera gives pictures of {shape}, not {wanted}; set a size that it has under [camera]")
 
 
-def _controls_of(locked: Locked, known: Mapping[str, Any]) -> dict[str, Any]:
+def _controls_of(locked: LockedControls, known: Mapping[str, Any]) -> dict[str, Any]:
     """Return the controls that keep what was locked, as far as this camera knows them."""
     controls: dict[str, Any] = {}
     if locked.focus is not None:

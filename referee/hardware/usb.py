@@ -15,7 +15,7 @@ from referee.hardware.attached import model_of, number_of, why_not_opened
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 _DEVICES = Path("/dev")
 _AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
@@ -30,7 +30,7 @@ os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
 class UsbCamera:
     """Opens one USB camera again and again; it may come back under another number."""
 
-    def __init__(self, place: int | Path, settings: CameraSettings, locked: Locked | None = None) -> None:
+    def __init__(self, place: int | Path, settings: CameraSettings, locked: LockedControls | None = None) -> None:
         """Use /dev/videoN, or whatever device a path leads to when it is opened."""
         self._place, self._settings, self._locked = place, settings, locked
         self._model: str | None = None
@@ -65,7 +65,7 @@ class UsbDriver:
         self,
         number: int,
         settings: CameraSettings,
-        locked: Locked | None = None,
+        locked: LockedControls | None = None,
         open_video: Callable[..., Any] = cv2.VideoCapture,
     ) -> None:
         """Open it at the size that is set, focus and light as they were locked; CameraError where there is none."""
@@ -102,7 +102,7 @@ class UsbDriver:
                 raise CameraError(f"camera {self._name} is silent for {seconds:g} s; restarting it")
             sleep(_AGAIN_SECONDS)
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Let the camera find focus, exposure and white balance, lock what it lets be set, and give that.
 
         A focus that `keep` knows is kept. Raises CameraError where the light does not come to rest.
@@ -123,7 +123,7 @@ class UsbDriver:
         if focus is None and video.set(cv2.CAP_PROP_AUTOFOCUS, 0):
             focus = self._known(cv2.CAP_PROP_FOCUS, least=0.0)  # 0 is far away
         white = self._known(cv2.CAP_PROP_WB_TEMPERATURE) if video.set(cv2.CAP_PROP_AUTO_WB, 0) else None
-        locked = Locked(focus=focus, exposure=exposure, gain=gain, white=() if white is None else (white,))
+        locked = LockedControls(focus=focus, exposure=exposure, gain=gain, white=() if white is None else (white,))
         self._lock(locked)
         return locked
 
@@ -143,7 +143,7 @@ class UsbDriver:
         value = float(self._video.get(control))
         return value if value >= least else None
 
-    def _lock(self, locked: Locked) -> None:
+    def _lock(self, locked: LockedControls) -> None:
         """Set what was locked; a camera that cannot be set this way has None there."""
         if locked.focus is not None:
             self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)

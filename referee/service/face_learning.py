@@ -160,6 +160,6 @@ def standing_out(scores: Floats, faces: Floats) -> int:
 
 def numbers_in(reader: TableReader, image: Image) -> npt.NDArray[np.float64]:
     """Return the embeddings of the number tiles that are read for sure in a picture."""
-    _, faces = reader.see(image)
+    _, faces = reader.read_faces(image)
     sure: Floats = faces.symbol[:, _NUMBERS].max(axis=1)
     return faces.embedding[sure > _SURELY_A_NUMBER].astype(np.float64)

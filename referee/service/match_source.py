@@ -11,7 +11,7 @@ from referee.hardware.live import LiveCamera
 from referee.ports import Button, Camera, Organiser
 from referee.reading.observation import Point
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 
@@ -38,7 +38,7 @@ class Source:
         if isinstance(self.camera, LiveCamera):
             self.camera.sparing = sparing
 
-    def lock(self) -> Locked:
+    def lock(self) -> LockedControls:
         """Find focus and light of a live camera anew and lock them; CameraError or CalibrationError where it cannot."""
         if not isinstance(self.camera, LiveCamera):
             raise CalibrationError("a recording has neither focus nor light; name a live camera")

@@ -27,7 +27,7 @@ from referee.service.watcher import Watcher
 from referee.storage.json_codec import event_to_plain
 from referee.storage.plain_values import Plain
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter, Dependencies
 from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
@@ -63,7 +63,7 @@ class Beside:
     """What the camera is called in profiles; None where the first one to come is taken."""
     profile_file: Path | None
     """Where its profile is kept; None where nothing is."""
-    lock: Callable[[], Locked]
+    lock: Callable[[], LockedControls]
     """Finds its focus and light anew and locks them."""
     reader: TableReader
     missed: MissedPlays

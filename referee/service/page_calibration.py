@@ -19,7 +19,7 @@ from referee.vision.calibrate.table_plane import TILE_MM, fit_markers, tile_size
 from referee.vision.calibrate.tile_plane import fit_tiles, known_lens
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 
 log = logging.getLogger("referee")
 Sides = tuple[float, float]
@@ -35,7 +35,7 @@ class PageCalibration:
     """Where the profile goes; None where nothing is kept."""
     camera: str | None
     """What the profile's camera is called; None where it has no name, as a recording."""
-    lock: Callable[[], Locked]
+    lock: Callable[[], LockedControls]
     """Finds focus and light of the camera anew and locks them."""
     reader: TableReader
     """Learns faces it does not know."""

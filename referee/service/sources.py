@@ -22,7 +22,7 @@ from referee.ports import Button, Clock, PlannedButton, Signals
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile, camera_name
+from referee.vision.profile import LockedControls, Profile, camera_name
 
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
@@ -79,7 +79,9 @@ def open_profile(config: Config, camera: str, folder: Path | None, reader: Table
         return None
     profile = load_profile(path, None if recorded or camera == "auto" else camera)
     reader.check_profile(profile)
-    log.info("camera %s, profile %s: %s", camera_name(camera), path, ", ".join(profile.knows) or "nothing yet")
+    log.info(
+        "camera %s, profile %s: %s", camera_name(camera), path, ", ".join(profile.calibrated_steps) or "nothing yet"
+    )
     if profile.locked is None and not recorded:
         log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
     return profile
@@ -103,7 +105,7 @@ def _attached() -> str:
     return found
 
 
-def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None = None) -> Source:
+def open_source(config: Config, camera: str, clock: Clock, locked: LockedControls | None = None) -> Source:
     """Open the camera, focus and light as they were locked, and its button; raises CameraError or ConfigError.
 
     A live camera that is not there now is no error: it is tried again until it comes.
@@ -157,7 +159,7 @@ def _replayed(path: Path) -> Source:
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 
-def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], Driver]:
+def live_driver(config: Config, camera: str, locked: LockedControls | None = None) -> Callable[[], Driver]:
     """Return what opens a live camera; ConfigError where nothing of that name is known."""
     settings = config.camera
     if camera == "picamera":

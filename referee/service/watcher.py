@@ -191,7 +191,7 @@ class Watcher:
         """Return where such frames show the table; found anew when the camera was pushed."""
         if self._table is None:
             known = self.profile and self.profile.scaled((frame.image.shape[1], frame.image.shape[0]))
-            self._table = TableView(self._on_table or (known.counts if known and known.table else None))
+            self._table = TableView(self._on_table or (known.is_near_table if known and known.table else None))
             self._edge, self._reach = EdgeWatch(self._table), ReachWatch(self._table)
         return self._table
 

@@ -163,7 +163,7 @@ def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
     fixed = {
         "camera": camera_name(wishes.camera),
         "models": table.reader.version,
-        "profile": table.profile.knows if table.profile else None,
+        "profile": table.profile.calibrated_steps if table.profile else None,
     }
     return Health(
         loop,

@@ -54,13 +54,13 @@ class Pose:
 
     def to_rays(self, optics: Intrinsics) -> npt.NDArray[np.float64]:
         """Return the homography [3, 3] from the plane in millimetres to rays."""
-        ray = optics.rays(np.array([self.at]) * optics.size)[0]
+        ray = optics.to_rays(np.array([self.at]) * optics.size)[0]
         shift = self.distance * np.array([*ray, 1.0]) - self.rotation @ np.array([*self.point, 0.0])
         return np.column_stack([self.rotation[:, :2], shift])
 
     def pixels(self, optics: Intrinsics, places: Points) -> Points:
         """Return where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
-        return optics.bend(project_points(self.to_rays(optics), places))
+        return optics.project(project_points(self.to_rays(optics), places))
 
 
 @cache
@@ -153,7 +153,9 @@ def _rays(optics: Intrinsics) -> npt.NDArray[np.float32]:
     """Return the ray [height, width, 2] of each pixel's middle, interpolated between every fourth."""
     (width, height), step = optics.size, 4
     across, down = np.arange(-1, width + step + 1, step) + 0.5, np.arange(-1, height + step + 1, step) + 0.5
-    coarse = optics.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)).reshape(len(down), len(across), 2)
+    coarse = optics.to_rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)).reshape(
+        len(down), len(across), 2
+    )
     x, y = np.meshgrid(
         (np.arange(width, dtype=np.float32) + 1) / step, (np.arange(height, dtype=np.float32) + 1) / step
     )

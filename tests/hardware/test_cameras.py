@@ -26,7 +26,7 @@ from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.ports import EndOfFrames, PlannedButton, PressKind
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 LIMIT = 0.25
 HANGS = 60.0
@@ -85,11 +85,11 @@ class Sensor:
             self.number += 1
         return noise(self.number)
 
-    def settle(self, _keep: Locked | None = None) -> Locked:
+    def settle(self, _keep: LockedControls | None = None) -> LockedControls:
         time.sleep(2.5 * LIMIT)
         if self.opens == "cannot focus":
             raise CameraError("no focus is found; lay some tiles on the table")
-        return Locked(focus=1.5)
+        return LockedControls(focus=1.5)
 
     def close(self) -> None:
         self.closed.set()
@@ -131,9 +131,9 @@ def test_where_power_is_short_looks_are_half_as_many() -> None:
     camera.close()
 
 
-def settle_while_it_captures(camera: LiveCamera) -> tuple[Locked | CameraError, list[str]]:
+def settle_while_it_captures(camera: LiveCamera) -> tuple[LockedControls | CameraError, list[str]]:
     """What finding focus and light gave, and the errors of who captures meanwhile."""
-    found: list[Locked | CameraError] = []
+    found: list[LockedControls | CameraError] = []
 
     def settle() -> None:
         try:
@@ -155,7 +155,7 @@ def test_focus_and_light_are_found_by_the_driver_at_work() -> None:
     with pytest.raises(CameraError, match="gives no picture now"):
         camera.settle()
     found, errors = settle_while_it_captures(camera)
-    assert (found, errors, sensor.opened) == (Locked(focus=1.5), [], 1)
+    assert (found, errors, sensor.opened) == (LockedControls(focus=1.5), [], 1)
     assert camera.capture().image.shape == (48, 64, 3)
     camera.close()
 

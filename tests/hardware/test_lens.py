@@ -13,7 +13,7 @@ from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.picamera import PicameraDriver
 from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbDriver
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 from .libcamera_double import CONTROLS, FULL, Libcamera  # isort: skip
 
@@ -57,7 +57,7 @@ def test_rest_is_eight_looks_alike() -> None:
 # Picamera2 --------------------------------------------------------------------------------------------------------
 
 
-def started(library: Libcamera, locked: Locked | None = None, **more: Any) -> PicameraDriver:
+def started(library: Libcamera, locked: LockedControls | None = None, **more: Any) -> PicameraDriver:
     return PicameraDriver(settings(**more), locked, library)
 
 
@@ -137,7 +137,7 @@ def test_a_pi_camera_that_does_not_start_is_closed_and_can_be_opened_again(step:
 def test_focus_and_light_are_found_locked_and_set_again_at_the_next_start() -> None:
     library = Libcamera()
     locked = started(library).settle()
-    assert locked == Locked(focus=0.82, exposure=10_000, gain=2.4, white=(1.8, 1.4))
+    assert locked == LockedControls(focus=0.82, exposure=10_000, gain=2.4, white=(1.8, 1.4))
     kept = {
         "AfMode": 0,
         "LensPosition": 0.82,
@@ -158,12 +158,12 @@ def test_a_lens_without_focus_is_left_alone() -> None:
     locked = started(library).settle()
     assert locked.focus is None
     assert not {"AfMode", "LensPosition"} & set(library.set)
-    started(Libcamera(controls=CONTROLS[3:]), Locked(focus=2.0, exposure=10_000, gain=1.0))
+    started(Libcamera(controls=CONTROLS[3:]), LockedControls(focus=2.0, exposure=10_000, gain=1.0))
 
 
 def test_light_alone_keeps_the_focus() -> None:
     library = Libcamera()
-    assert started(library).settle(Locked(focus=1.25)).focus == 1.25
+    assert started(library).settle(LockedControls(focus=1.25)).focus == 1.25
     assert library.set["LensPosition"] == 1.25
     assert "AfTrigger" not in library.set
 
@@ -232,7 +232,7 @@ def plugged(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_usb_camera_is_settled_and_locked() -> None:
     video = Video(ALL)
     locked = UsbDriver(0, settings(), open_video=lambda *_: video).settle()
-    assert locked == Locked(focus=35.0, exposure=20_000, gain=pytest.approx(31.4), white=(4200.0,))
+    assert locked == LockedControls(focus=35.0, exposure=20_000, gain=pytest.approx(31.4), white=(4200.0,))
     assert video.controls[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
     assert video.controls[cv2.CAP_PROP_EXPOSURE] == 200
     assert video.controls[cv2.CAP_PROP_AUTOFOCUS] == video.controls[cv2.CAP_PROP_AUTO_WB] == 0
@@ -243,7 +243,7 @@ def test_a_usb_camera_is_settled_and_locked() -> None:
 
 @pytest.mark.usefixtures("plugged")
 def test_a_usb_camera_that_cannot_be_set_is_used_as_it_is() -> None:
-    assert UsbDriver(0, settings(), open_video=lambda *_: Video({})).settle() == Locked()
+    assert UsbDriver(0, settings(), open_video=lambda *_: Video({})).settle() == LockedControls()
 
 
 def test_a_usb_camera_that_is_not_there() -> None:

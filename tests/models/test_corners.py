@@ -14,7 +14,7 @@ from models.training.data import augment  # noqa: E402  PyTorch may be missing
 from models.training.nets.read_net import export  # noqa: E402
 from models.training.train import corners  # noqa: E402  PyTorch may be missing
 from referee.vision.detect.corner_refinement import SPAN  # noqa: E402
-from referee.vision.geometry.crops import SMALL_CROP  # noqa: E402
+from referee.vision.geometry.crops import CORNER_CROP_SIZE  # noqa: E402
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -70,7 +70,7 @@ def test_training_goes_on_from_a_model_that_saw_other_crops(tmp_path: Path) -> N
     with torch.no_grad():
         said = [
             net.eval().say(torch.nn.functional.interpolate(pictures, size, mode="bilinear", antialias=True)).flatten()
-            for net, size in ((large, larger), (small, SMALL_CROP[::-1]))
+            for net, size in ((large, larger), (small, CORNER_CROP_SIZE[::-1]))
         ]
     assert torch.corrcoef(torch.stack(said))[0, 1] > 0.9, "nearly what the other says"
 

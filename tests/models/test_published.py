@@ -21,7 +21,7 @@ from models.training.nets import locate_net, read_net
 from models.training.nets.published import IN_USE, crop_of, fold, restore
 from models.training.train import locate
 from models.training.train.steps import follow
-from referee.vision.geometry.crops import GLANCE_SIZE
+from referee.vision.geometry.crops import READ_CROP_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -31,7 +31,9 @@ def crops() -> torch.Tensor:
     """Noise of many grains and tints, as flat and as rough as tiles may be."""
     rng = np.random.default_rng(5)
     pictures = [
-        cv2.resize(rng.integers(0, 256, (int(rng.integers(2, 65)), int(rng.integers(2, 49)), 3), np.uint8), GLANCE_SIZE)
+        cv2.resize(
+            rng.integers(0, 256, (int(rng.integers(2, 65)), int(rng.integers(2, 49)), 3), np.uint8), READ_CROP_SIZE
+        )
         for _ in range(64)
     ]
     return torch.from_numpy(np.stack(pictures))

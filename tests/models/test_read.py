@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from referee.vision.geometry.crops import exchanged, shrunk
+from referee.vision.geometry.crops import downscale_crops, transpose_crops
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -73,7 +73,9 @@ def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSess
         corners = np.asarray([[30.0, 25.0], [100, 25], [100, 121], [30, 121]])
         crops.paste_face(canvas, faces.face(rng, tile, faces.box_style(rng), 96), corners)
         pictures.append(crops.rectify(canvas, corners[[2, 3, 0, 1]] if turned else corners))
-    symbol, ink, upright, _ = session.run(None, {"crops": exchanged(shrunk(np.stack(pictures), size_of(session)))})
+    symbol, ink, upright, _ = session.run(
+        None, {"crops": transpose_crops(downscale_crops(np.stack(pictures), size_of(session)))}
+    )
     read = [f"{'KRBO'[i]}{s + 1}" for s, i in zip(symbol.argmax(1), ink.argmax(1), strict=True)]
     assert sum(a == b for a, b in zip(read, tiles, strict=True)) >= 49, read
     assert (upright.argmax(1) == (0 if turned else 1)).mean() > 0.9

@@ -54,7 +54,7 @@ def markers_on(size: tuple[float, float], turns: list[float]) -> dict[int, Point
 @CALM
 def test_a_lens_is_undone(lens: Intrinsics) -> None:
     grid = np.stack(np.meshgrid(np.linspace(0, 1920, 7), np.linspace(0, 1080, 5)), axis=-1).reshape(-1, 2)
-    assert lens.bent(lens.straight(grid)) == pytest.approx(grid, abs=1e-3)
+    assert lens.distort(lens.undistort(grid)) == pytest.approx(grid, abs=1e-3)
 
 
 SIMPLE_LENS = Intrinsics(

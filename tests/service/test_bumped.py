@@ -27,7 +27,7 @@ from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Frame, Image
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.camera_shift import push_of, recalibrated
 from referee.vision.watch.table_region import within
 from referee.web.view.pictures import table_only
@@ -256,7 +256,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
         play=lambda _: None,
         own_health=dict,
         stop=Stop(),
-        steps=PageCalibration(watcher, None, None, Locked, None),  # type: ignore[arg-type]
+        steps=PageCalibration(watcher, None, None, LockedControls, None),  # type: ignore[arg-type]
     )
 
     def checked() -> tuple[bool, str]:

@@ -18,12 +18,12 @@ from referee.storage.profile import load_profile
 from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 
 pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
 
 
-LOCKED = Locked(exposure=10_000.0, gain=2.0, white=(1.8, 1.4))  # of a camera whose focus is fixed
+LOCKED = LockedControls(exposure=10_000.0, gain=2.0, white=(1.8, 1.4))  # of a camera whose focus is fixed
 
 
 @dataclass
@@ -57,7 +57,7 @@ def test_tiles_alone_tell_lens_table_and_inks(settled: Settled, tmp_path: Path) 
     assert 0 < told["error_mm"] < 10
     assert told["inks_why"] is None
     kept = load_profile(path, "usb:0")
-    assert set(kept.knows) == {"camera", "table", "colours"}
+    assert set(kept.calibrated_steps) == {"camera", "table", "colours"}
     assert page.profile == kept
     measured = page.take("setup", (1200.0, 900.0), None)
     assert measured["error_mm"] < told["error_mm"]
@@ -72,7 +72,7 @@ def test_focus_and_light_are_locked_before_a_table_is_read(settled: Settled, tmp
     page = calibration(settled, path)
     page.take("setup", None, None)
     page.take("light", None, None)
-    assert set(load_profile(path, "usb:0").knows) == {"camera", "table", "colours", "locks"}
+    assert set(load_profile(path, "usb:0").calibrated_steps) == {"camera", "table", "colours", "locks"}
 
 
 def test_jokers_are_learnt_from_a_row_on_the_bare_table(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
 from referee.sim.scenarios import setting_for
 from referee.sim.scene import play_area
-from referee.vision.geometry.crops import CROP_SIZE, GLANCE_SIZE
+from referee.vision.geometry.crops import CROP_SIZE, READ_CROP_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Floats
 from referee.vision.image.frame import Image
 
@@ -75,7 +75,7 @@ def _locate_model() -> onnx.ModelProto:
     return _model(nodes, inputs, outputs, constants)
 
 
-def _read_model(size: tuple[int, int] = GLANCE_SIZE) -> onnx.ModelProto:
+def _read_model(size: tuple[int, int] = READ_CROP_SIZE) -> onnx.ModelProto:
     """Symbol and ink by the colour at the middle's left, upright by which end is brighter, the embedding all alike."""
     nodes = [helper.make_node("Cast", ["crops"], ["pixels"], to=TensorProto.FLOAT)]
     constants = [_constant("spread", np.ones((1, 32)) / np.sqrt(32)), _constant("rows", [1, 2, 3], np.int64)]
@@ -158,7 +158,7 @@ def models(tmp_path: Path) -> Path:
     folder.mkdir()
     _write_model(folder, "tiles-locate", _locate_model())
     _write_model(folder, "tiles-corners", _corner_model())
-    for name, size in (("tiles-read", GLANCE_SIZE), ("tiles-reread", CROP_SIZE)):
+    for name, size in (("tiles-read", READ_CROP_SIZE), ("tiles-reread", CROP_SIZE)):
         _write_model(folder, name, _read_model(size), classes={"symbol": SYMBOLS, "ink": INKS})
     return folder
 

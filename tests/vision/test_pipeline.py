@@ -184,7 +184,7 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
     found, looks = reader.locate(image), []
     for once in AUGMENTATIONS:
         shown.clear()
-        _, faces, _ = reader._faces(Pyramid(image), found, once=once)
+        _, faces, _ = reader._read_faces(Pyramid(image), found, once=once)
         assert [SYMBOLS[one] for one in faces.symbol.argmax(axis=1)] == ["3", "4", "5"]
         looks.append(next(crops for crops in shown if len(crops) == len(RUN)).astype(np.float64))
     upright, upside_down, again = looks

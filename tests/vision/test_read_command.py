@@ -19,7 +19,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
-from referee.vision.image.annotate import State
+from referee.vision.image.annotate import SetState
 from referee.vision.image.frame import Image
 
 TABLE = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("13", "K", 400, 300)]
@@ -92,17 +92,17 @@ def test_sets_are_judged_where_the_edition_is_known(names: str, unsure: int | No
 
 def test_a_row_that_may_be_two_sets_accuses_nobody() -> None:
     judged = marks(lying("R3 R4 R5 K7 K8 K9"), rule_set("original"))
-    assert State.ILLEGAL not in {mark.state for mark in judged}
+    assert SetState.ILLEGAL not in {mark.state for mark in judged}
 
 
 def test_a_drawing_has_no_green_and_no_red_where_no_edition_was_named(painted: Path, tmp_path: Path) -> None:
-    def seen(*edition: str) -> set[State]:
+    def seen(*edition: str) -> set[SetState]:
         assert main(["read", str(painted), "--annotate", str(tmp_path / "out"), *edition]) == 0
         drawn = cv2.imread(str(tmp_path / "out" / "table.png"))[:-44].astype(int)
-        return {state for state in State if (np.abs(drawn - state.value).max(axis=2) < 8).sum() > 2000}
+        return {state for state in SetState if (np.abs(drawn - state.value).max(axis=2) < 8).sum() > 2000}
 
-    assert seen() == {State.SEEN}
-    assert State.SEEN not in seen("--edition", "original")
+    assert seen() == {SetState.SEEN}
+    assert SetState.SEEN not in seen("--edition", "original")
 
 
 def test_a_doubt_is_told_in_words(

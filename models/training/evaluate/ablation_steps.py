@@ -15,7 +15,7 @@ from referee.vision.detect import corner_refinement, detection_scale
 from referee.vision.detect.foreshortening import AS_IT_IS
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.detections import Detections
-from referee.vision.geometry.quads import distinct
+from referee.vision.geometry.quads import suppress_duplicates
 
 Patch = tuple[Any, str, Any]
 
@@ -26,13 +26,13 @@ def _as_located(_image: Any, quads: Any, _moves: Any) -> Any:
 
 def _clear_alone(reader: Any, image: Any, found: Any, outline: Any) -> Any:
     found = Detections(outline(image, found.quads), found.scores)
-    return distinct(found.pick(reader._finder.are_clear(found)))  # noqa: SLF001 - it stands in for a method
+    return suppress_duplicates(found.pick(reader._search.are_clear(found)))  # noqa: SLF001 - it stands in for a method
 
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "corners": ((pipeline, "at_corners", _as_located), (pipeline, "like_others", _as_located)),
     "outlines of one size": ((pipeline, "like_others", _as_located), (corner_refinement, "like_others", _as_located)),
-    "sizes evened out": ((pipeline, "even_out", lambda quads: quads),),
+    "sizes evened out": ((pipeline, "regularise_sizes", lambda quads: quads),),
     "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),

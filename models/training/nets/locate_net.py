@@ -12,7 +12,7 @@ from torch.nn import functional
 from models.training.data.locate_bank import Labelled
 from models.training.data.render.lens import Floats
 from models.training.nets.interleaved import halved
-from referee.vision.networks.models import STRIDE, doubled
+from referee.vision.networks.models import STRIDE, to_doubled_angle
 
 _CELL = 16  # pixels: the squares whose brightness is taken
 
@@ -138,7 +138,7 @@ def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
         np.maximum(patch, np.minimum(np.exp(-far / (2 * sigma**2)), 0.98), out=patch)
         heat[row, column] = 1.0
         weight[row, column] = 1.0
-        says = np.concatenate([np.zeros(2, np.float32), doubled(np.stack([up, right])).ravel()])
+        says = np.concatenate([np.zeros(2, np.float32), to_doubled_angle(np.stack([up, right])).ravel()])
         size = max(float(np.hypot(*up)), float(np.hypot(*right)))
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for c in range(max(0, column - 1), min(columns, column + 2)):

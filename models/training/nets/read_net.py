@@ -173,7 +173,7 @@ def exchanged(weights: Mapping[str, Tensor], dense: str, grid: tuple[int, int]) 
     return {name: turned(name, weight) for name, weight in weights.items()}
 
 
-class _OfCrops(Protocol):
+class _CropNet(Protocol):
     """A net that says what it says of crops uint8 [n, rows, columns, 3] in training's way, and faster."""
 
     def exchanged(self) -> nn.Module: ...
@@ -184,9 +184,9 @@ class _OfCrops(Protocol):
 class _InUse(nn.Module):
     """A net as it is exported, for crops whose rows are columns."""
 
-    def __init__(self, net: _OfCrops) -> None:
+    def __init__(self, net: _CropNet) -> None:
         super().__init__()
-        self.net = cast("_OfCrops", net.exchanged())
+        self.net = cast("_CropNet", net.exchanged())
 
     def forward(self, crops: Tensor) -> Tensor | tuple[Tensor, ...]:
         return self.net.of_rows(crops)
@@ -202,7 +202,7 @@ def export(net: nn.Module, path: Path, size: tuple[int, int], outputs: tuple[str
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _InUse(cast("_OfCrops", net)).eval(),
+            _InUse(cast("_CropNet", net)).eval(),
             (sample.transpose(1, 2).contiguous(),),
             str(path),
             input_names=["crops"],

@@ -40,7 +40,7 @@ from models.training.train.lr_schedule import Pace
 from models.training.train.parallel import done_by
 from referee.cli.progress import say
 from referee.vision.detect.corner_refinement import SPAN
-from referee.vision.geometry.crops import SMALL_CROP
+from referee.vision.geometry.crops import CORNER_CROP_SIZE
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _SCALE = 0.2  # of what the net says: moves are small
 class CornerNet(nn.Module):
     """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]: see `detect.corner_refinement`."""
 
-    def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
+    def __init__(self, crop: tuple[int, int] = CORNER_CROP_SIZE[::-1]) -> None:
         super().__init__()
         self.crop = crop
         self.grid = -(-crop[0] // 4), -(-crop[1] // 4)  # after two halvings
@@ -151,7 +151,7 @@ def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Te
 def seen(crops: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Pictures [n, 3, 32, 24] in 0..1 as the net sees them, out of a bank's crops; and moves [n, 6] to the tiles."""
     pictures, moves = misplaced(crops, SPAN, rng)
-    return shrunk(functional.avg_pool2d(pictures, 2), SMALL_CROP[::-1]), moves
+    return shrunk(functional.avg_pool2d(pictures, 2), CORNER_CROP_SIZE[::-1]), moves
 
 
 def outlines(moves: Tensor) -> Tensor:
@@ -212,7 +212,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
 def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path) -> dict[str, object]:
     """Export and describe a trained net, and the runs that led to it."""
     path = out / "tiles-corners.onnx"
-    difference = export(net, path, SMALL_CROP[::-1], ("moves",))
+    difference = export(net, path, CORNER_CROP_SIZE[::-1], ("moves",))
     before, after = errors(net, check, 0)
     facts: dict[str, object] = {
         "model": "tiles-corners",

@@ -34,7 +34,7 @@ from referee.ports import EndOfFrames
 from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 _MOVED = 0.06  # of the picture's width: a view less different from an earlier one adds nothing
 _LIVE_WAIT_SECONDS = 0.4
@@ -95,7 +95,7 @@ def _list(*, as_json: bool) -> int:
     return 0
 
 
-def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
+def _keep_light(arguments: argparse.Namespace, locked: LockedControls) -> int:
     """Write focus and light into the profile, and leave the rest of it as it is."""
     settings = settings_of(arguments).camera
     profile = profile_for(arguments, (settings.width, settings.height))
@@ -104,7 +104,7 @@ def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
     return 0
 
 
-def _views(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
+def _views(arguments: argparse.Namespace, locked: LockedControls | None) -> Iterator[tuple[str, BoardView]]:
     """Yield the usable views; each picture that cannot be used is named with the reason."""
     if arguments.images:
         with Progress("finding the board") as progress:
@@ -130,7 +130,7 @@ def _view(picture: Picture, folder: Path | None) -> BoardView | None:
     return view
 
 
-def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
+def _taken(arguments: argparse.Namespace, locked: LockedControls | None) -> Iterator[tuple[str, BoardView]]:
     """Yield views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
     views: list[BoardView] = []
     note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
@@ -191,12 +191,12 @@ def _lens_drawing(fit: CameraFit) -> Image:
             np.column_stack([np.full(60, part * width), np.linspace(0, height, 60)]),
         ):
             cv2.polylines(drawing, [np.round(line).astype(np.int32)], False, (205, 205, 205), 1, cv2.LINE_AA)
-            bent = np.round(fit.intrinsics.bent(line)).astype(np.int32)
+            bent = np.round(fit.intrinsics.distort(line)).astype(np.int32)
             cv2.polylines(drawing, [bent], False, (30, 90, 200), 2, cv2.LINE_AA)
     return drawing
 
 
-def _report(fit: CameraFit, names: list[str], path: Path, locked: Locked | None, *, as_json: bool) -> None:
+def _report(fit: CameraFit, names: list[str], path: Path, locked: LockedControls | None, *, as_json: bool) -> None:
     optics = fit.intrinsics
     report = {
         "profile": str(path),

@@ -134,7 +134,7 @@ def _profile(
             reader.check_profile(profile)
     except CalibrationError as error:
         return answer(None, str(error))
-    return answer(profile, f"{path} knows {', '.join(profile.knows) or 'nothing yet'}")
+    return answer(profile, f"{path} knows {', '.join(profile.calibrated_steps) or 'nothing yet'}")
 
 
 def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:

@@ -24,7 +24,7 @@ from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
-from referee.vision.profile import Locked, Profile, camera_name
+from referee.vision.profile import LockedControls, Profile, camera_name
 
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _UNNAMED: Final = "pictures"
@@ -93,7 +93,7 @@ def settings_of(arguments: argparse.Namespace) -> Config:
 
 
 @contextmanager
-def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
+def camera_of(arguments: argparse.Namespace, locked: LockedControls | None = None) -> Iterator[Camera]:
     """Yield the camera asked for, with these locks or the profile's; raises CameraError or ConfigError."""
     check_free(arguments.camera)
     source = open_source(settings_of(arguments), arguments.camera, SystemClock(), locked or known_locks(arguments))
@@ -114,7 +114,7 @@ def check_free(camera: str) -> None:
         )
 
 
-def known_locks(arguments: argparse.Namespace) -> Locked | None:
+def known_locks(arguments: argparse.Namespace) -> LockedControls | None:
     """Focus and light of the profile; a profile that is not this camera's is complained of by who needs it."""
     try:
         return load_profile(profile_path(arguments), arguments.name or arguments.camera).locked

@@ -6,10 +6,10 @@ from referee.cli.progress import Progress
 from referee.cli.steps.common import check_free, known_locks, note, settings_of
 from referee.errors import CalibrationError
 from referee.service.sources import is_recorded, live_driver
-from referee.vision.profile import Locked
+from referee.vision.profile import LockedControls
 
 
-def settle(arguments: argparse.Namespace) -> Locked | None:
+def settle(arguments: argparse.Namespace) -> LockedControls | None:
     """Let the camera find what it has to and lock it; with `--light` the profile's focus is kept. None for recordings.
 
     Raises CameraError where the camera is not there or cannot come to rest.
@@ -31,7 +31,7 @@ def settle(arguments: argparse.Namespace) -> Locked | None:
     return locked
 
 
-def words_of(locked: Locked) -> str:
+def words_of(locked: LockedControls) -> str:
     """Return what was locked, for a person to read; what cannot be set is said too."""
     said, missing = [], []
     if locked.focus is None:

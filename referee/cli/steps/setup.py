@@ -35,7 +35,7 @@ from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles, known_lens
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Inks, Locked
+from referee.vision.profile import Inks, LockedControls
 
 _SAME_PLACE: Final = 0.2  # of a tile's width
 _HINT_MM: Final = 5.0
@@ -76,7 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture, list[tuple[TileReading, ...]]]:
+def _look(
+    arguments: argparse.Namespace, locked: LockedControls | None
+) -> tuple[Picture, list[tuple[TileReading, ...]]]:
     """Return the last picture, and the tiles read in each."""
     reader = TableReader()
 

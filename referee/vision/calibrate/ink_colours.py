@@ -12,7 +12,7 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.reading.observation import Quad, TileReading
 from referee.rules.tiles import Colour, NumberTile
-from referee.vision.geometry.crops import FACE, GLANCE_SIZE, rectify
+from referee.vision.geometry.crops import FACE, READ_CROP_SIZE, rectify
 from referee.vision.geometry.optics import Points
 from referee.vision.image.colour_channels import print_colours
 from referee.vision.image.frame import Image
@@ -44,7 +44,7 @@ def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     for colour, those in lying.items():
         quads = np.array(those, np.float32)
         samples[colour] = np.array([ink_of(crop) for crop in rectify(image, quads)])
-        blue, green, red = print_colours(rectify(image, quads, GLANCE_SIZE)).mean(axis=0).tolist()
+        blue, green, red = print_colours(rectify(image, quads, READ_CROP_SIZE)).mean(axis=0).tolist()
         prints[colour] = (blue, green, red)
     return replace(inks_of(samples), prints=MappingProxyType(prints))
 

@@ -44,7 +44,7 @@ def fit_markers(
             "or lay tiles and run 'referee calibrate setup'"
         )
     pixels = np.concatenate([markers[marker] for marker in _ORDER])
-    straight = optics.straight(pixels) if optics else pixels
+    straight = optics.undistort(pixels) if optics else pixels
     if not optics and not sides_mm:
         raise CalibrationError(
             "the lens is not known: run 'referee calibrate camera' first, "
@@ -108,7 +108,7 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
         raise CalibrationError(
             f"{len(pixels)} points in the picture and {len(places)} on the table; give four or more of each"
         )
-    straight = optics.straight(pixels) if optics else pixels
+    straight = optics.undistort(pixels) if optics else pixels
     hull = cv2.convexHull(straight.astype(np.float32))
     if len(hull) < 4 or cv2.contourArea(hull) < 1000:
         raise CalibrationError(
@@ -135,7 +135,7 @@ def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: 
 
     Raises CalibrationError where these leave a corner of the table in doubt by more than 5 mm.
     """
-    straight = optics.straight(pixels) if optics else pixels
+    straight = optics.undistort(pixels) if optics else pixels
     guess = homography(straight, places)
     if guess is None or _turns_over(guess, straight):
         raise CalibrationError("no view of a flat table fits these points")

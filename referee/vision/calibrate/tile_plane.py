@@ -133,7 +133,7 @@ class _Laid:
 
     def start(self) -> Points:
         """Return the numbers to start from: a camera straight above, as far away as the tiles' size says."""
-        straight = self.usual.straight(self.quads.reshape(-1, 2))
+        straight = self.usual.undistort(self.quads.reshape(-1, 2))
         distance = self.usual.focal[0] * float(np.mean(self.mm_per_px))
         middle = (straight.mean(axis=0) - self.usual.centre) / self.usual.focal
         pose = [0.0, 0.0, 0.0, *(middle * distance / 1000), distance / 1000]
@@ -153,7 +153,7 @@ class _Laid:
 
     def places(self, x: Points) -> Points:
         """Return where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
-        straight = self.lens(x).straight(self.quads.reshape(-1, 2))
+        straight = self.lens(x).undistort(self.quads.reshape(-1, 2))
         return project_points(self.homography(x), straight).reshape(-1, 4, 2)
 
     def outline(self, x: Points) -> Points:

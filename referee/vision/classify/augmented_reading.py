@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from referee.vision.classify.tuning import TUNING
-from referee.vision.geometry.crops import CROP_SIZE, rectify, turned_round
+from referee.vision.geometry.crops import CROP_SIZE, rectify, rotate_crops_180
 from referee.vision.geometry.detections import Faces, Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.frame import Image
@@ -63,7 +63,7 @@ def augmented_reading(
 
 def upside_down(crops: Image, read: Read) -> Faces:
     """Return what the crops show when they are read turned round."""
-    return read(turned_round(crops)).turned()
+    return read(rotate_crops_180(crops)).turned()
 
 
 def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
@@ -75,7 +75,7 @@ def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) 
     parts = np.split(np.arange(len(crops)), len(cuts))
     for cut, part in zip(cuts, parts, strict=True):
         if cut.turned:
-            crops[part] = turned_round(crops[part])
+            crops[part] = rotate_crops_180(crops[part])
     said = read(crops)
     for cut, part in zip(cuts, parts, strict=True):
         faces = said.pick(part)

@@ -16,7 +16,7 @@ from referee.rules.tiles import Colour, NumberTile
 from referee.vision.classify.naming import LogOdds
 from referee.vision.context.tuning import TUNING
 from referee.vision.geometry.detections import INKS, Doubles
-from referee.vision.image.colour_channels import PRINTED, on_white
+from referee.vision.image.colour_channels import PRINTED, print_colours_on_white
 from referee.vision.profile import Inks
 
 
@@ -81,7 +81,7 @@ def _usual_inks(known: Inks | None) -> tuple[Doubles, Doubles]:
 
     Calibration may have measured the prints of all four.
     """
-    printed, _ = _hues(on_white(np.array([PRINTED[Colour(letter)] for letter in INKS], np.float64)))
+    printed, _ = _hues(print_colours_on_white(np.array([PRINTED[Colour(letter)] for letter in INKS], np.float64)))
     counts = np.full(printed.shape, TUNING.prior_spread**-2)
     sums = printed * counts
     if known is None or len(known.prints) < len(INKS):

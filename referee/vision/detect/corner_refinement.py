@@ -14,10 +14,10 @@ from typing import Final
 import numpy as np
 
 from referee.vision.detect.tuning import TUNING
-from referee.vision.geometry.crops import SMALL_CROP, surroundings
+from referee.vision.geometry.crops import CORNER_CROP_SIZE, crop_around
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
-from referee.vision.geometry.size_model import resized, usual_sizes
+from referee.vision.geometry.size_model import fit_sizes, scale_quads
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 
@@ -34,7 +34,7 @@ def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats
 
 def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     """Return the quads [n, 4, 2]; odd-sized ones are refined again if that makes them like the others."""
-    fit = usual_sizes(quads)
+    fit = fit_sizes(quads)
     if fit is None:
         return quads
     usual, off = fit
@@ -42,8 +42,8 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
     (rows,) = np.nonzero((before > TUNING.min_size_error) & (before < TUNING.max_size_error))
     if not len(rows):
         return quads
-    moved = _moved(image, resized(quads[rows], -off[rows]), moves_of)
-    better = np.abs(usual.exceeded_by(moved)).max(axis=1) < TUNING.max_error_left * before[rows]
+    moved = _moved(image, scale_quads(quads[rows], -off[rows]), moves_of)
+    better = np.abs(usual.residuals(moved)).max(axis=1) < TUNING.max_error_left * before[rows]
     corrected = quads.copy()
     corrected[rows[better]] = moved[better]
     return corrected
@@ -51,7 +51,7 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
 
 def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     centre, up, right = half_vectors(quads)
-    moves = moves_of(surroundings(image, quads, SPAN, SMALL_CROP)).clip(-TUNING.max_move, TUNING.max_move)
+    moves = moves_of(crop_around(image, quads, SPAN, CORNER_CROP_SIZE)).clip(-TUNING.max_move, TUNING.max_move)
     axes = np.stack([right, up], axis=1)  # [n, 2 axes, 2]
     middle, sides = moves[:, None, :2], moves[:, 2:].reshape(-1, 2, 2) + np.eye(2, dtype=np.float32)
     moved = np.concatenate([middle, sides], axis=1) @ axes

@@ -17,7 +17,7 @@ from referee.vision.geometry.crops import CROP_SIZE
 from referee.vision.geometry.detections import Doubles, Floats
 from referee.vision.geometry.quads import half_vectors
 from referee.vision.image.frame import Image
-from referee.vision.image.pyramid import Pyramid, without_fourth
+from referee.vision.image.pyramid import Pyramid, drop_fourth_channel
 
 
 class Lengthening(NamedTuple):
@@ -67,4 +67,4 @@ def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image
     onto[:, 2] += onto[:, :2].sum(axis=1) / 2 - 0.5
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     picture = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
-    return without_fourth(np.asarray(picture, np.uint8)), home
+    return drop_fourth_channel(np.asarray(picture, np.uint8)), home

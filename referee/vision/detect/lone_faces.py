@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detect.tuning import TUNING
-from referee.vision.geometry.crops import surroundings
+from referee.vision.geometry.crops import crop_around
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.pyramid import Pyramid
 
@@ -13,7 +13,7 @@ def has_edges(image: Pyramid, quads: Floats) -> npt.NDArray[np.bool_]:
     """Return whether each quad [n, 4, 2] has edges along its sides; glare may hide one, neighbours two."""
     if not len(quads):
         return np.ones(0, bool)
-    crops = surroundings(image, quads, TUNING.edge_span).astype(np.float32)
+    crops = crop_around(image, quads, TUNING.edge_span).astype(np.float32)
     lying = crops.swapaxes(1, 2)
     changes = [_change_at_the_top(one) for one in (crops, crops[:, ::-1], lying, lying[:, ::-1])]
     light = np.maximum(np.percentile(crops, 90, axis=(1, 2, 3)), 1.0)

@@ -22,7 +22,7 @@ from referee.vision.detect.foreshortening import AS_IT_IS, lengthening
 from referee.vision.detect.tiling import TiledLocator, filling
 from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
-from referee.vision.geometry.quads import areas, distinct, lie_within, long_sides
+from referee.vision.geometry.quads import areas, contains_centres, long_sides, suppress_duplicates
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import Locator
 
@@ -70,7 +70,7 @@ class ScaleSearch:
     def _with_known(self, image: Pyramid, found: Detections, known: Floats) -> Detections:
         """Return what was found, and `known` quads [n, 4, 2] that it lacks and that show a face still."""
         lay_there = Detections(known, np.full(len(known), self.threshold, np.float32))
-        return self._with_faces(image, found, distinct(lay_there))
+        return self._with_faces(image, found, suppress_duplicates(lay_there))
 
     def _search(self, image: Pyramid, known: Floats) -> Detections:
         """Return the detections at the first scale that shows a face, or else face-down tiles at the first one.
@@ -139,7 +139,7 @@ class ScaleSearch:
         where it lies alone in a larger one, for it is a piece of that.
         """
         other, clear = self._clear(other), self.are_clear(found)
-        there = lie_within(found.quads, other.quads) | lie_within(other.quads, found.quads).T
+        there = contains_centres(found.quads, other.quads) | contains_centres(other.quads, found.quads).T
         sizes = long_sides(other.quads)[:, None] / long_sides(found.quads)
         alike = (sizes < TUNING.of_one_size) & (sizes > 1 / TUNING.of_one_size)
         missing: npt.NDArray[np.bool_] = ~np.any(there & alike & clear, axis=1)
@@ -153,7 +153,7 @@ class ScaleSearch:
         yields[asked] = self._shows_face(image, found.quads[asked]) <= TUNING.surely_a_face
         kept = np.asarray(~there[:, ~yields].any(axis=1))
         yields &= there[kept].any(axis=0)
-        return distinct(Detections.join(found.pick(~yields), other.pick(kept)))
+        return suppress_duplicates(Detections.join(found.pick(~yields), other.pick(kept)))
 
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))

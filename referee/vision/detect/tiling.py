@@ -12,7 +12,7 @@ import numpy.typing as npt
 from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthened
 from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
-from referee.vision.geometry.quads import distinct
+from referee.vision.geometry.quads import suppress_duplicates
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import MULTIPLE, Locator
@@ -45,7 +45,7 @@ class TiledLocator:
             for across in _windows(shrunk.shape[1], TUNING.window[0])
         ]
         found = Detections.join(*windows)
-        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[: TUNING.max_detections]))
+        found = suppress_duplicates(found.pick(np.argsort(-found.scores, kind="stable")[: TUNING.max_detections]))
         return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:

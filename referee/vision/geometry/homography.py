@@ -1,6 +1,6 @@
-"""Homographies: flat things seen by a camera, and the table's among them, from pixels to millimetres.
+"""Homographies, among them the table's, from pixels to millimetres.
 
-Millimetres start at the table's far left corner, x to the far right one, y toward the players on the near side.
+The origin is the table's far left corner; x points to the far right corner, y toward the near side.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from referee.vision.geometry.optics import Matrix, Points
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TablePlane:
-    """Where the table lies: homography [3, 3] from undistorted pixels to millimetres, outline in mm, and error.
+    """The table: homography [3, 3] from undistorted pixels to millimetres, outline in mm, and error.
 
-    `error_mm` is None where nothing was left over to check by; `tile_mm` (width, height) where tiles were measured.
+    `error_mm` is None if nothing was left to check by; `tile_mm` is (width, height), None if not measured.
     """
 
     homography: tuple[tuple[float, float, float], ...]
@@ -25,7 +25,7 @@ class TablePlane:
     tile_mm: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a map that maps nothing."""
+        """Raise ValueError for a degenerate homography or outline."""
         if np.array(self.homography).shape != (3, 3) or not np.isfinite(self.homography).all():
             raise ValueError("a homography has 3 × 3 finite numbers")
         if abs(np.linalg.det(np.array(self.homography))) < 1e-15 or len(self.outline) < 3:
@@ -38,25 +38,25 @@ class TablePlane:
 
     @property
     def sides_mm(self) -> tuple[float, ...]:
-        """How long each side of the outline is, from its first corner on; hand-laid markers make no exact rectangle."""
+        """The length of each side of the outline, from its first corner on: it need not be an exact rectangle."""
         return tuple(float(side) for side in sides_of(np.array(self.outline)))
 
     @property
     def size_mm(self) -> tuple[float, float]:
-        """How wide and deep the outline is."""
+        """The width and depth of the outline."""
         spread = np.ptp(np.array(self.outline), axis=0)
         return (float(spread[0]), float(spread[1]))
 
 
 def project_points(matrix: Matrix, points: Points) -> Points:
-    """Return points [n, 2] moved by a homography [3, 3]."""
+    """Return points [n, 2] mapped by a homography [3, 3]."""
     moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(moved[:, :2] / moved[:, 2:])
 
 
 def homography(start: Points, end: Points) -> Matrix | None:
-    """Return the homography [3, 3] that brings four or more points nearest to others; None where there is none."""
-    matrix: object = cv2.findHomography(start, end)[0]  # its annotation knows no None
+    """Return the least-squares homography [3, 3] from `start` to `end` points [n ≥ 4, 2]; None if there is none."""
+    matrix: object = cv2.findHomography(start, end)[0]  # its annotation lacks None
     return np.asarray(matrix, np.float64) if isinstance(matrix, np.ndarray) else None
 
 
@@ -66,5 +66,5 @@ def square(side: float) -> Points:
 
 
 def sides_of(corners: Points) -> Points:
-    """Return how long the sides [..., n] of polygons [..., n, 2] are, from the first corner on."""
+    """Return the lengths [..., n] of the sides of polygons [..., n, 2], from the first corner on."""
     return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=-2), axis=-1))

@@ -1,7 +1,7 @@
-"""Quads: the four corners of each tile in a picture, their sides, and which of them are one tile twice.
+"""Quads: the four corners of each tile in a picture, their sides, and duplicates.
 
-Coordinates are continuous: pixel (i, j) covers the square from (i, j) to (i + 1, j + 1), so OpenCV's whole numbers,
-which name the middles of pixels, are half a pixel less.
+Coordinates are continuous: pixel (i, j) covers the square from (i, j) to (i + 1, j + 1). OpenCV's coordinates, which
+number pixel centres, are half a pixel less.
 """
 
 import numpy as np
@@ -9,24 +9,26 @@ import numpy.typing as npt
 
 from referee.vision.geometry.detections import Detections, Floats
 
-_SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
+# Widths and heights from one centre to the other, below which two detections are one tile; overlapping tiles are
+# farther apart.
+_DUPLICATE_DISTANCE = 0.55
 
 
 def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
-    """Return quads [n, 4, 2] of middles and half vectors; `right` is reversed to keep them clockwise."""
+    """Return quads [n, 4, 2] from centres and half vectors; `right` is reversed where needed to keep them clockwise."""
     right = np.where((up[:, 0] * right[:, 1] < up[:, 1] * right[:, 0])[:, None], -right, right)
     top_left, top_right = up - right, up + right
     return np.asarray(centre[:, None] + np.stack([top_left, top_right, -top_left, -top_right], axis=1), np.float32)
 
 
 def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
-    """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
+    """Return each quad's centre, half height (upward) and half width (rightward), each [n, 2]."""
     a, b, c, d = np.moveaxis(quads, 1, 0) / 4
     return a + b + c + d, a + b - c - d, b + c - a - d
 
 
 def areas(quads: Floats) -> Floats:
-    """Areas in square pixels, positive for clockwise quads."""
+    """Return the areas [n] in square pixels, positive for clockwise quads."""
     one, other = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]  # diagonals
     return np.asarray((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, np.float32)
 
@@ -38,29 +40,29 @@ def heights_and_widths(quads: Floats) -> Floats:
 
 
 def long_sides(quads: Floats) -> Floats:
-    """Return the longer side of each quad in pixels."""
+    """Return the longer side [n] of each quad in pixels."""
     return np.asarray(heights_and_widths(quads).max(axis=1), np.float32)
 
 
-def turned(quads: Floats) -> Floats:
-    """Return the same quads with their digits read the other way up."""
+def rotate_quads_180(quads: Floats) -> Floats:
+    """Return the same quads, read the other way up."""
     return np.roll(quads, 2, axis=1)
 
 
-def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
+def contains_centres(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether the centre of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
     centre, up, right = (part.astype(np.float64) for part in half_vectors(others))
     area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
     across, along = (up[:, ::-1] * (1, -1)) / area, (right[:, ::-1] * (-1, 1)) / area  # of a step of one pixel
     there = quads.mean(axis=1).astype(np.float64).T
     steps = (unit @ there - (unit * centre).sum(axis=1, keepdims=True) for unit in (across, along))
-    return np.asarray(np.logical_and.reduce([np.abs(step) < _SAME_TILE for step in steps]))
+    return np.asarray(np.logical_and.reduce([np.abs(step) < _DUPLICATE_DISTANCE for step in steps]))
 
 
-def distinct(found: Detections) -> Detections:
-    """Without the weaker of any two detections whose middle lies well within the other tile, the stronger first."""
+def suppress_duplicates(found: Detections) -> Detections:
+    """Return the detections, best first, without the weaker of any two whose centres lie well within each other."""
     found = found.pick(np.argsort(-found.scores, kind="stable"))
-    within = lie_within(found.quads, found.quads)
+    within = contains_centres(found.quads, found.quads)
     within |= within.T
     np.fill_diagonal(within, val=False)
     keep = np.ones(len(found), bool)

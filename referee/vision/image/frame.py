@@ -9,16 +9,16 @@ Image = npt.NDArray[np.uint8]
 
 
 class Frame:
-    """One picture (height × width × BGR, bytes), its name and when it was taken, in seconds of a monotonic clock."""
+    """One picture [height, width, BGR] of bytes, its id, and its time in seconds of a monotonic clock."""
 
     __slots__ = ("_image", "_small", "at", "frame_id")
 
     def __init__(
         self, frame_id: str, at: float, image: Image | Callable[[], Image], small: Image | None = None
     ) -> None:
-        """Show this picture; where fetching it costs something, it is given as a function and fetched when asked for.
+        """Hold a picture, or a function that fetches it on first use.
 
-        `small` is the same picture with fewer pixels, where the camera gives one for nothing.
+        `small` is a downscaled copy, if the camera provides one at no cost.
         """
         self.frame_id, self.at = frame_id, at
         self._image = image if callable(image) else _checked(image)
@@ -33,7 +33,7 @@ class Frame:
 
     @property
     def small(self) -> Image:
-        """What is enough to see whether something moves: the small picture, or the whole one where there is none."""
+        """The downscaled copy, enough to detect motion; the whole picture if there is none."""
         return self.image if self._small is None else self._small
 
 

@@ -1,4 +1,4 @@
-"""Pictures from files, turned the way they were taken: read whole, or not at all."""
+"""Pictures from files, in their EXIF orientation: loaded whole, or refused."""
 
 import os
 import re
@@ -13,8 +13,8 @@ from referee import MAX_PIXELS
 from referee.errors import ImageError
 from referee.vision.image.frame import Image
 
-_HEIF = frozenset({b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif"})  # brands (ISO/IEC 23008-12): what phones save
-_KNOWN = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": "TIFF", b"MM\0*": "TIFF"}
+_HEIF_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif"})  # ISO/IEC 23008-12: what phones save
+_MAGIC = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": "TIFF", b"MM\0*": "TIFF"}
 # A marker of a JPEG; 0xFF before 0x00 or between restarts is picture (ITU-T T.81, B.1.1.2 and B.1.1.5).
 _MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")
 _END = b"\xff\xd9"
@@ -23,14 +23,14 @@ _DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Co
 _DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
 _STANDARD_ERROR = 2
 _MEGAPIXELS = MAX_PIXELS // 1_000_000
-_listening = threading.Lock()
+_stderr_lock = threading.Lock()
 
 
 def load_image(path: Path) -> Image:
     """Return the picture in a file as BGR bytes, its EXIF orientation applied; any depth and number of channels.
 
-    Raises ImageError where the file is missing, empty, no picture, damaged or too large to hold. Of a damaged JPEG
-    OpenCV shows what is left, grey or other tiles in place of the rest, and that is no picture of the table.
+    Raises ImageError if the file is missing, empty, damaged, too large or not a picture. OpenCV would fill the missing
+    part of a damaged JPEG with grey or with other tiles, which must not be read as the table.
     """
     content = _content(path)
     end = _end_of_jpeg(content)
@@ -44,7 +44,7 @@ def load_image(path: Path) -> Image:
         image, complaints = None, b""
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
-    if image is None or not image.size or _tell_damage(complaints, content[:end]):
+    if image is None or not image.size or _is_damaged(complaints, content[:end]):
         raise ImageError(f"{path} {_why_unread(content)}")
     return np.asarray(image, np.uint8)
 
@@ -68,9 +68,9 @@ def _content(path: Path) -> bytes:
 
 
 def _end_of_jpeg(content: bytes) -> int:
-    """Return the offset of a JPEG's end marker, -1 without one; data that phones append is ignored.
+    """Return the offset of a JPEG's end marker, -1 without one; data appended by phones is ignored.
 
-    Of any other picture the end of the file.
+    For any other format, return the length of the file.
     """
     if not content.startswith(b"\xff\xd8\xff"):
         return len(content)
@@ -82,18 +82,18 @@ def _end_of_jpeg(content: bytes) -> int:
     return -1
 
 
-def _tell_damage(complaints: bytes, picture: bytes) -> bool:
-    """Return whether the decoder complains of more than the zero padding that some cameras write."""
+def _is_damaged(complaints: bytes, picture: bytes) -> bool:
+    """Return whether the decoder complains about more than the zero padding that some cameras write."""
     surplus = [complaint[1] for complaint in _DAMAGED.finditer(complaints)]
     return any(count is None or bool(picture[-int(count) :].strip(b"\0")) for count in surplus)
 
 
 def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
-    """Return the picture, and the complaints of C decoders, which go to standard error's descriptor.
+    """Return the picture, and what the C decoders write to the descriptor of standard error.
 
-    What other threads write there meanwhile is passed on.
+    Lines that other threads write there meanwhile are passed on.
     """
-    with _listening, os.fdopen(os.memfd_create("complaints"), "w+b") as heard:
+    with _stderr_lock, os.fdopen(os.memfd_create("complaints"), "w+b") as heard:
         kept = os.dup(_STANDARD_ERROR)
         os.dup2(heard.fileno(), _STANDARD_ERROR)
         try:
@@ -109,11 +109,11 @@ def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
 
 
 def _why_unread(content: bytes) -> str:
-    if content[4:8] == b"ftyp" and content[8:12] in _HEIF:
+    if content[4:8] == b"ftyp" and content[8:12] in _HEIF_BRANDS:
         return "is a HEIC picture, which cannot be read; save it as JPEG"
     if content[4:8] == b"ftyp":
         return "is a video; take a picture, or play it to the referee: referee run --camera replay:FILE"
-    kind = next((kind for magic, kind in _KNOWN.items() if content.startswith(magic)), None)
+    kind = next((kind for magic, kind in _MAGIC.items() if content.startswith(magic)), None)
     if kind is not None:
         return f"is a {kind} that is damaged or of a rare kind; copy it again, or save it anew as JPEG"
     return "is no picture that can be read, or a damaged one; use JPEG or PNG"

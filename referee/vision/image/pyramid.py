@@ -1,4 +1,4 @@
-"""A picture at its own size and halved again and again, each size made once and only when it is asked for."""
+"""An image pyramid: a picture halved repeatedly, each level computed on first use."""
 
 import cv2
 import numpy as np
@@ -7,14 +7,14 @@ from referee.vision.image.frame import Image
 
 
 class Pyramid:
-    """Level 0 is the picture; each next one has half its width and height (an odd last row or column is left out).
+    """Level 0 is the picture; each next level halves width and height (an odd last row or column is dropped).
 
-    All but level 0 are [height, width, 4], with a fourth channel that tells nothing: OpenCV interpolates between pixels
-    of four channels nearly twice as fast as between those of three.
+    All levels but 0 are [height, width, 4] with an unused fourth channel: OpenCV interpolates four channels nearly
+    twice as fast as three.
     """
 
     def __init__(self, image: Image) -> None:
-        """Of a picture [height, width, 3] that is not changed from now on."""
+        """Hold a picture [height, width, 3], which must not change from now on."""
         self._levels = [image]
 
     @property
@@ -24,7 +24,7 @@ class Pyramid:
         return width, height
 
     def level(self, number: int) -> Image:
-        """Return the picture halved so often, every pixel the mean of four: the one shrinking OpenCV does fast."""
+        """Return the picture halved `number` times, each pixel the mean of four: OpenCV's fast path."""
         while len(self._levels) <= number:
             finer = self._levels[-1]
             height, width = finer.shape[0] // 2, finer.shape[1] // 2
@@ -35,20 +35,20 @@ class Pyramid:
         return self._levels[number]
 
     def resized(self, width: int, height: int) -> Image:
-        """Return the whole picture [height, width, 3] at a size, from the smallest level that is not smaller."""
+        """Return the picture [height, width, 3] resized from the smallest level that is not smaller."""
         number = 0
-        while self._holds(number + 1, width, height):
+        while self._covers(number + 1, width, height):
             number += 1
         image = self.level(number)
         if image.shape[:2] != (height, width):
-            # Exact: plain linear differs by a grey level between kinds of processors, and with it what models answer.
+            # Exact: plain linear interpolation differs by a grey level between processors, and so would the answers.
             image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
-        return without_fourth(image)
+        return drop_fourth_channel(image)
 
-    def _holds(self, number: int, width: int, height: int) -> bool:
+    def _covers(self, number: int, width: int, height: int) -> bool:
         return self.size[0] >> number >= width and self.size[1] >> number >= height
 
 
-def without_fourth(image: Image) -> Image:
-    """Return a picture of three channels, which may come from a level that has a fourth."""
+def drop_fourth_channel(image: Image) -> Image:
+    """Return the picture with three channels."""
     return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), np.uint8) if image.shape[2] == 4 else image

@@ -25,7 +25,7 @@ def test_error_focal_length_and_distortion_are_those_of_the_camera(
     assert fit.intrinsics.focal == pytest.approx(optics.focal, rel=0.01)
     assert fit.intrinsics.centre == pytest.approx(optics.centre, abs=5)
     grid = np.stack(np.meshgrid(np.linspace(100, 1820, 9), np.linspace(80, 1000, 7)), axis=-1).reshape(-1, 2)
-    assert np.abs(fit.intrinsics.rays(grid) - optics.rays(grid)).max() * optics.focal[0] < 3
+    assert np.abs(fit.intrinsics.to_rays(grid) - optics.to_rays(grid)).max() * optics.focal[0] < 3
     assert fit.left_out == ()
 
 

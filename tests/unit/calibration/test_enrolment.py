@@ -10,7 +10,7 @@ from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.tiles import NumberTile, Tile
 from referee.vision.classify.enrolment import Looks, apply_enrolment, check_reader, enrol, looks_of, too_alike
 from referee.vision.classify.naming import LogOdds, name_faces
-from referee.vision.geometry.detections import EMBEDDING, INKS, SYMBOLS, Faces
+from referee.vision.geometry.detections import EMBEDDING_SIZE, INKS, SYMBOLS, Faces
 from referee.vision.profile import Enrolment
 
 READER = "0123456789abcdef"
@@ -22,7 +22,7 @@ def unit(vectors: Looks) -> Looks:
 
 def looks_at(directions: Looks, spread: float = 0.02, count: int = 8, seed: int = 0) -> list[Looks]:
     rng = np.random.default_rng(seed)
-    return [unit(direction + rng.normal(0, spread, (count, EMBEDDING))) for direction in directions]
+    return [unit(direction + rng.normal(0, spread, (count, EMBEDDING_SIZE))) for direction in directions]
 
 
 def faces_with(embedding: Looks, symbol: str = "8") -> Faces:
@@ -49,7 +49,7 @@ def chance(known: LogOdds, name: str, row: int = 0) -> float:
     return float(known.chances[row, known.tiles.index(tile)])
 
 
-AXES = np.eye(EMBEDDING)
+AXES = np.eye(EMBEDDING_SIZE)
 FOUR = "J JD JC JM"
 
 
@@ -132,7 +132,7 @@ def test_no_faces_named() -> None:
 
 def test_nothing_seen_is_nothing_recognised() -> None:
     enrolment = enrol(parse_tiles("JD"), looks_at(AXES[:1]), READER)
-    assert told(faces_with(np.zeros((0, EMBEDDING))), enrolment).likeliest == ()
+    assert told(faces_with(np.zeros((0, EMBEDDING_SIZE))), enrolment).likeliest == ()
 
 
 def test_looks_are_crops_of_the_same_face_both_ways_up() -> None:

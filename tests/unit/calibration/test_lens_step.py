@@ -13,22 +13,22 @@ from referee.errors import CameraError
 from referee.service import sources
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.image.frame import Image
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import LockedControls, Profile
 
-FOUND = Locked(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4))
+FOUND = LockedControls(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4))
 
 
 class Camera:
     """A driver that shows pictures in turn, with noise like a sensor; every opening is remembered with its lock."""
 
-    def __init__(self, pictures: Sequence[Image], found: Locked | None = FOUND) -> None:
+    def __init__(self, pictures: Sequence[Image], found: LockedControls | None = FOUND) -> None:
         self.pictures = pictures
         self.found = found
-        self.opened: list[Locked | None] = []
-        self.kept: Locked | None = None
+        self.opened: list[LockedControls | None] = []
+        self.kept: LockedControls | None = None
         self.looks = 0
 
-    def open(self, _config: Config, _camera: str, locked: Locked | None = None) -> Callable[[], "Camera"]:
+    def open(self, _config: Config, _camera: str, locked: LockedControls | None = None) -> Callable[[], "Camera"]:
         self.opened.append(locked)
         return lambda: self
 
@@ -38,7 +38,7 @@ class Camera:
         picture[0, 0] = self.looks % 256  # or a busy machine would take it for a driver that stands
         return picture
 
-    def settle(self, keep: Locked | None = None) -> Locked:
+    def settle(self, keep: LockedControls | None = None) -> LockedControls:
         self.kept = keep
         if self.found is None:
             raise CameraError("the Pi camera finds no focus; lay some tiles on the table, add light, try again")
@@ -76,7 +76,9 @@ def test_light_alone_leaves_the_rest_of_the_profile(
     tmp_path: Path, camera: Camera, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "profile.json"
-    before = Profile(camera="picamera", size=(2304, 1296), locked=Locked(focus=1.5, exposure=20_000.0, gain=1.0))
+    before = Profile(
+        camera="picamera", size=(2304, 1296), locked=LockedControls(focus=1.5, exposure=20_000.0, gain=1.0)
+    )
     save_profile(before, path)
     assert calibrate(path, "camera", "--light", "--json") == 0
     assert camera.kept == before.locked
@@ -104,15 +106,15 @@ def test_light_needs_a_live_camera(tmp_path: Path, capsys: pytest.CaptureFixture
     ("locked", "said"),
     [
         pytest.param(FOUND, "focus 0.82, exposure 10 ms × gain 2.4, white balance 1.8 1.4", id="all"),
-        pytest.param(Locked(), "not to be set on this camera: focus, exposure, white balance", id="nothing"),
+        pytest.param(LockedControls(), "not to be set on this camera: focus, exposure, white balance", id="nothing"),
         pytest.param(
-            Locked(exposure=31_200.0, white=(4200.0,)),
+            LockedControls(exposure=31_200.0, white=(4200.0,)),
             "exposure 31.2 ms, white balance 4200, not to be set on this camera: focus",
             id="no focus",
         ),
     ],
 )
-def test_what_is_locked_in_words(locked: Locked, said: str) -> None:
+def test_what_is_locked_in_words(locked: LockedControls, said: str) -> None:
     assert lens.words_of(locked) == said
 
 

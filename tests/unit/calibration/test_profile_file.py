@@ -15,7 +15,7 @@ from referee.rules.tiles import Colour
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.geometry.optics import Intrinsics
-from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, LockedControls, Profile
 
 FULL = Profile(
     camera="usb:0",
@@ -46,7 +46,7 @@ FULL = Profile(
         faces=(EnrolledFace(parse_tile("JD"), ((0.6, 0.8), (0.8, 0.6))), EnrolledFace(parse_tile("JM"), ((1.0, 0.0),))),
         near=0.8,
     ),
-    locked=Locked(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4)),
+    locked=LockedControls(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4)),
 )
 EMPTY = Profile(camera="pictures", size=(640, 480))
 

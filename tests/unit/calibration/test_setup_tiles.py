@@ -105,7 +105,7 @@ def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.Captu
     assert told["in_rows"] == 22
     assert told["inks"] is True
     kept = load_profile(profile)
-    assert set(kept.knows) == {"camera", "table", "colours"}
+    assert set(kept.calibrated_steps) == {"camera", "table", "colours"}
     assert kept.table is not None
     assert outline_error_mm(TilePlane(table=kept.table, intrinsics=kept.intrinsics, in_rows=22), outer) < 5  # type: ignore[arg-type]
     assert main(["calibrate", "setup", str(picture), "--profile", str(profile), "--tile", "3x4"]) == 2

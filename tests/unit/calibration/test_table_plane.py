@@ -155,15 +155,15 @@ def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_p
     ]
     quads = np.array([profile.to_picture(place) for place in places], np.float32)
     found = Detections(quads, np.arange(15, dtype=np.float32))
-    sized = profile.tile_sized(found)
+    sized = profile.filter_tile_sized(found)
     assert sized.scores.tolist() == [1, 2, 3, 6, 7, 8, 11, 12, 13]  # neither half as large nor twice
     assert sized.quads[::3] == pytest.approx(quads[1::5], abs=1e-3)
     assert sized.quads[2::3] == pytest.approx(quads[2::5], abs=1.0)  # what was located larger, in a tile's size
     for width, height, like_a_tile in [(63, 88, False), (28, 80, False), (26, 12, True), (38, 26, True)]:
         thing = profile.to_picture(tile / (26, 38) * (width, height) + (600, 450))[None].astype(np.float32)
-        assert len(profile.tile_sized(Detections(thing, np.ones(1, np.float32)))) == like_a_tile, (width, height)
+        assert len(profile.filter_tile_sized(Detections(thing, np.ones(1, np.float32)))) == like_a_tile, (width, height)
     unmeasured = replace(profile, table=replace(plane, tile_mm=None))
-    assert unmeasured.tile_sized(found) is found
+    assert unmeasured.filter_tile_sized(found) is found
 
 
 def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:

@@ -13,7 +13,7 @@ from referee.vision.classify.augmented_reading import (
     augmented_reading,
     certainty,
 )
-from referee.vision.geometry.crops import GLANCE_SIZE, rectify
+from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.geometry.quads import quads_of
 from referee.vision.image.frame import Image
@@ -89,7 +89,7 @@ def scene(quads: Floats, rims: list[int]) -> Pyramid:
 def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
     """The faces at first look, after the others, and how many crops the better reader was shown in each call."""
     reader, image = Rim(), scene(quads, rims)
-    first = Rim()(rectify(image, quads, GLANCE_SIZE))
+    first = Rim()(rectify(image, quads, READ_CROP_SIZE))
     after = augmented_reading(image, quads, first, read=reader)
     return first, after, reader.calls
 
@@ -173,7 +173,7 @@ def test_cuts_lie_on_either_side_of_the_first() -> None:
 def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubtful_it_is(cut: CropJitter) -> None:
     quads, reader = tiles(2), Rim()
     image = scene(quads, [100, 100])
-    crops = rectify(image, quads, GLANCE_SIZE)
+    crops = rectify(image, quads, READ_CROP_SIZE)
     first = Rim()(crops)
     after = augmented_reading(image, quads, first, read=reader, once=cut)
     assert reader.calls == [2]
@@ -184,7 +184,7 @@ def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubt
 def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> None:
     quads = tiles(1, inverted=inverted)
     image = scene(quads, [100])
-    crops = rectify(image, quads, GLANCE_SIZE)
+    crops = rectify(image, quads, READ_CROP_SIZE)
     first = Rim()(crops)
     ups = [augmented_reading(image, quads, first, read=Rim(), once=cut).upright[0] for cut in AUGMENTATIONS]
     assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(AUGMENTATIONS)
@@ -193,7 +193,7 @@ def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> No
 def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> None:
     y, x = np.mgrid[:120, :120].astype(np.uint8)
     places, quads = np.stack([x, y, x], axis=2), tiles(1)
-    crops = rectify(places, quads, GLANCE_SIZE)
+    crops = rectify(places, quads, READ_CROP_SIZE)
     shown: list[Image] = []
 
     def read(those: Image) -> Faces:

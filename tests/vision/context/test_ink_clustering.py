@@ -10,7 +10,7 @@ import pytest
 from referee.rules.tiles import COLOURED_JOKERS, Colour
 from referee.vision.classify.naming import name_faces
 from referee.vision.context.ink_clustering import apply_inks
-from referee.vision.geometry.crops import GLANCE_SIZE
+from referee.vision.geometry.crops import READ_CROP_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces
 from referee.vision.image.colour_channels import print_colours
 from referee.vision.profile import Inks
@@ -31,7 +31,7 @@ def crop(ink: str, lamp: tuple[float, float, float], seed: int, thick: int = 4) 
     rng = np.random.default_rng(seed)
     image = np.full((64, 48, 3), (215, 225, 230), np.uint8)
     cv2.putText(image, "7", (10, 42), cv2.FONT_HERSHEY_SIMPLEX, 1.2, PRINTS[ink], thick, cv2.LINE_AA)
-    image = np.asarray(cv2.resize(image, GLANCE_SIZE, interpolation=cv2.INTER_AREA))
+    image = np.asarray(cv2.resize(image, READ_CROP_SIZE, interpolation=cv2.INTER_AREA))
     lit = image * np.array(lamp) * rng.uniform(0.85, 1.1) + rng.normal(0, 2, image.shape)
     return np.asarray(np.clip(lit, 0, 255), np.uint8)
 

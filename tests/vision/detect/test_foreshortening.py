@@ -20,8 +20,8 @@ from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import Detections, Floats
 from referee.vision.geometry.homography import TablePlane
-from referee.vision.geometry.quads import half_vectors, quads_of, turned
-from referee.vision.geometry.size_model import resized
+from referee.vision.geometry.quads import half_vectors, quads_of, rotate_quads_180
+from referee.vision.geometry.size_model import scale_quads
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.pipeline import TableReader
@@ -56,7 +56,7 @@ def test_tiles_seen_from_above_look_as_long_as_they_are(paint_sets: Callable[...
 def test_a_few_tiles_on_their_sides_do_not_change_what_most_tell() -> None:
     quads = shortened(tiles([0.1 * n for n in range(9)]), 1.8, 0.5)
     quads[:3] = np.roll(quads[:3], 1, axis=1)
-    quads[4:6] = turned(quads[4:6])
+    quads[4:6] = rotate_quads_180(quads[4:6])
     assert lengthening(quads).times == pytest.approx(1.8, rel=0.12)
 
 
@@ -259,7 +259,7 @@ def test_small_tiles_at_the_far_end_are_seen_too(far: float, scale: float) -> No
     near = quads_of(
         np.float32([[100 * column, 100] for column in range(8)]), np.float32([[0, -32]] * 8), np.float32([[24, 0]] * 8)
     )
-    away = resized(near[:3], np.full((3, 2), math.log(far))) + np.float32([0, 300])
+    away = scale_quads(near[:3], np.full((3, 2), math.log(far))) + np.float32([0, 300])
     zoom = zoom_of(read_as(np.concatenate([near, away]), 11))
     assert zoom is not None
     assert zoom.scale == pytest.approx(scale, rel=0.02)

@@ -8,10 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.vision.geometry.crops import CROP_SIZE, MARGIN, exchanged, rectify, shrunk, turned_round
+from referee.vision.geometry.crops import CROP_SIZE, MARGIN, downscale_crops, rectify, rotate_crops_180, transpose_crops
 from referee.vision.geometry.detections import Detections, Floats
-from referee.vision.geometry.quads import areas, distinct, half_vectors, lie_within, long_sides, quads_of, turned
-from referee.vision.networks.models import decode, doubled, halved
+from referee.vision.geometry.quads import (
+    areas,
+    contains_centres,
+    half_vectors,
+    long_sides,
+    quads_of,
+    rotate_quads_180,
+    suppress_duplicates,
+)
+from referee.vision.networks.models import decode, from_doubled_angle, to_doubled_angle
 from tests.conftest import examples
 
 
@@ -31,7 +39,7 @@ def test_an_upright_tile_begins_at_its_top_left_and_runs_clockwise() -> None:
 @given(st.floats(-math.pi, math.pi), st.floats(0.5, 50))
 def test_a_half_vector_survives_its_code_but_for_its_sign(angle: float, length: float) -> None:
     vector = np.array([[math.cos(angle), math.sin(angle)]], np.float32) * np.float32(length)
-    back = halved(*doubled(vector).T)
+    back = from_doubled_angle(*to_doubled_angle(vector).T)
     assert min(np.abs(back - vector).max(), np.abs(back + vector).max()) < 1e-3 * length
 
 
@@ -40,7 +48,7 @@ def test_half_vectors_give_the_quad_back(degrees: float) -> None:
     one = quad(5, -3, 20, 30, degrees)
     np.testing.assert_allclose(quads_of(*half_vectors(one)), one, atol=1e-4)
     assert long_sides(one)[0] == pytest.approx(30, rel=1e-4)
-    np.testing.assert_allclose(turned(turned(one)), one)
+    np.testing.assert_allclose(rotate_quads_180(rotate_quads_180(one)), one)
 
 
 @settings(max_examples=examples(100))
@@ -53,11 +61,11 @@ def test_what_the_model_is_taught_to_say_decodes_to_the_tile(degrees: float, x: 
     heat[row, column] = 0.9
     geometry[:, row, column] = [
         *(x / 4 - column - 0.5, y / 4 - row - 0.5),
-        *doubled(up / 4)[0],
-        *doubled(right / 4)[0],
+        *to_doubled_angle(up / 4)[0],
+        *to_doubled_angle(right / 4)[0],
     ]
     (found,) = decode(heat, geometry, 0.5).quads
-    assert min(np.abs(found - other).max() for other in (tile[0], turned(tile)[0])) < 0.02
+    assert min(np.abs(found - other).max() for other in (tile[0], rotate_quads_180(tile)[0])) < 0.02
 
 
 def test_only_peaks_above_the_threshold_count_the_best_first() -> None:
@@ -78,19 +86,19 @@ def test_how_far_a_middle_lies_from_a_tiles_is_told_in_its_widths_and_heights(
     turn = math.radians(degrees)
     x = 50 + across * math.cos(turn) - down * math.sin(turn)
     y = 40 + across * math.sin(turn) + down * math.cos(turn)
-    assert lie_within(quad(x, y, 3, 5), quad(50, 40, 20, 30, degrees)) == [[within]]
+    assert contains_centres(quad(x, y, 3, 5), quad(50, 40, 20, 30, degrees)) == [[within]]
 
 
 def test_a_tile_found_twice_is_one_and_neighbours_are_two() -> None:
     tiles = np.concatenate([quad(50, 50, 20, 30), quad(53, 52, 21, 29, 5), quad(70, 50, 20, 30), quad(50, 79, 20, 30)])
-    kept = distinct(Detections(tiles, np.array([0.7, 0.9, 0.8, 0.6], np.float32)))
+    kept = suppress_duplicates(Detections(tiles, np.array([0.7, 0.9, 0.8, 0.6], np.float32)))
     assert kept.scores.tolist() == pytest.approx([0.9, 0.8, 0.6])
-    assert len(distinct(Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)))) == 0
+    assert len(suppress_duplicates(Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)))) == 0
 
 
 def test_tiles_that_overlap_by_a_quarter_are_two() -> None:
     tiles = np.concatenate([quad(50, 50, 20, 30), quad(65, 50, 20, 30, 10)])
-    assert len(distinct(Detections(tiles, np.array([0.9, 0.9], np.float32)))) == 2
+    assert len(suppress_duplicates(Detections(tiles, np.array([0.9, 0.9], np.float32)))) == 2
 
 
 def painted(tile: Floats, size: tuple[int, int] = (400, 300)) -> np.ndarray:
@@ -149,13 +157,13 @@ def test_columns_that_do_not_fit_are_refused() -> None:
 @pytest.mark.parametrize("count", [pytest.param(0, id="no crops"), pytest.param(3, id="some crops")])
 def test_crops_turned_round_show_all_pixels_in_reverse(count: int) -> None:
     crops = np.random.default_rng(4).integers(0, 255, (count, 48, 32, 3)).astype(np.uint8)
-    np.testing.assert_array_equal(turned_round(crops), crops[:, ::-1, ::-1])
-    np.testing.assert_array_equal(turned_round(exchanged(crops)), exchanged(crops)[:, ::-1, ::-1])
+    np.testing.assert_array_equal(rotate_crops_180(crops), crops[:, ::-1, ::-1])
+    np.testing.assert_array_equal(rotate_crops_180(transpose_crops(crops)), transpose_crops(crops)[:, ::-1, ::-1])
 
 
 def test_crops_are_shrunk_each_by_itself() -> None:
     crops = np.random.default_rng(3).integers(0, 256, (3, 64, 48, 3), np.uint8)
     alone = [cv2.resize(crop, (36, 48), interpolation=cv2.INTER_LINEAR_EXACT) for crop in crops]
-    np.testing.assert_array_equal(shrunk(crops, (36, 48)), np.stack(alone))
-    np.testing.assert_array_equal(shrunk(crops, (48, 64)), crops)
-    assert shrunk(crops[:0], (36, 48)).shape[0] == 0
+    np.testing.assert_array_equal(downscale_crops(crops, (36, 48)), np.stack(alone))
+    np.testing.assert_array_equal(downscale_crops(crops, (48, 64)), crops)
+    assert downscale_crops(crops[:0], (36, 48)).shape[0] == 0

@@ -7,7 +7,7 @@ import pytest
 
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
-from referee.vision.geometry.size_model import even_out, resized, usual_sizes
+from referee.vision.geometry.size_model import fit_sizes, regularise_sizes, scale_quads
 
 HEIGHT, WIDTH = 40.0, 28.0
 
@@ -41,7 +41,7 @@ def test_inexact_sizes_become_far_more_exact(tilt: float) -> None:
     truth = table(tilt=tilt)
     noise = np.exp(np.random.default_rng(2).normal(0, 0.06, (2, len(truth))))
     rough = with_sizes(truth, *noise)
-    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.55
+    assert size_errors(regularise_sizes(rough), truth).std() < size_errors(rough, truth).std() * 0.55
 
 
 @pytest.mark.parametrize("bulge", [-0.06, 0.06])
@@ -50,47 +50,47 @@ def test_sizes_seen_through_a_lens_that_bends_become_far_more_exact(bulge: float
     truth = (flat * (1 + bulge * (flat**2).sum(axis=2, keepdims=True) / 400**2)).astype(np.float32)
     noise = np.exp(np.random.default_rng(2).normal(0, 0.04, (2, len(truth))))
     rough = with_sizes(truth, *noise)
-    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.4
+    assert size_errors(regularise_sizes(rough), truth).std() < size_errors(rough, truth).std() * 0.4
 
 
 @pytest.mark.parametrize("tilt", [0, 20, 40])
 def test_exact_sizes_stay_exact(tilt: float) -> None:
     truth = table(tilt=tilt)
-    assert np.abs(size_errors(even_out(truth), truth)).max() < 0.03
+    assert np.abs(size_errors(regularise_sizes(truth), truth)).max() < 0.03
 
 
 def test_places_and_directions_stay() -> None:
     rough = with_sizes(table(), np.full(40, 1.05), np.linspace(0.9, 1.1, 40))
-    for before, after in zip(half_vectors(rough), half_vectors(even_out(rough)), strict=True):
+    for before, after in zip(half_vectors(rough), half_vectors(regularise_sizes(rough)), strict=True):
         angle = np.arctan2(*before.T) - np.arctan2(*after.T)
         np.testing.assert_allclose(np.sin(angle), 0, atol=1e-4)
-    np.testing.assert_allclose(half_vectors(even_out(rough))[0], half_vectors(rough)[0], atol=1e-3)
+    np.testing.assert_allclose(half_vectors(regularise_sizes(rough))[0], half_vectors(rough)[0], atol=1e-3)
 
 
 def test_a_tile_of_quite_another_size_keeps_it() -> None:
     heights = np.ones(40)
     heights[7] = 0.6  # leaning on a rack
     leaning = with_sizes(table(), heights, np.ones(40))
-    assert size_errors(even_out(leaning), leaning)[7] == pytest.approx(0, abs=0.01)
+    assert size_errors(regularise_sizes(leaning), leaning)[7] == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
 def test_few_tiles_are_left_alone(count: int) -> None:
     quads = table()[:count]
-    np.testing.assert_array_equal(even_out(quads), quads)
+    np.testing.assert_array_equal(regularise_sizes(quads), quads)
 
 
 def test_many_tiles_in_one_direction_are_no_trouble() -> None:
     centre = np.array([[x, 0] for x in range(0, 400, 30)], np.float32)
     up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
     row = quads_of(centre, up, right)
-    np.testing.assert_allclose(even_out(row), row, atol=0.01)
+    np.testing.assert_allclose(regularise_sizes(row), row, atol=0.01)
 
 
 def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
     heights, widths = np.ones(40), np.ones(40)
     heights[7], widths[11] = 0.6, 1.3
-    fit = usual_sizes(with_sizes(table(tilt=20), heights, widths))
+    fit = fit_sizes(with_sizes(table(tilt=20), heights, widths))
     assert fit is not None
     _, off = fit
     assert off[7, 0] == pytest.approx(np.log(0.6), abs=0.03)
@@ -102,18 +102,18 @@ def test_a_quad_is_held_against_others_it_is_none_of() -> None:
     quads = table(tilt=20)
     sizes = np.where(np.arange(len(quads)) == 7, 1.4, 1.0)
     others = np.delete(with_sizes(quads, sizes, np.ones(len(quads))), 7, axis=0)
-    fit = usual_sizes(others)
+    fit = fit_sizes(others)
     assert fit is not None
     usual, off = fit
-    np.testing.assert_allclose(usual.exceeded_by(with_sizes(quads, sizes, sizes)[7:8]), np.log([[1.4, 1.4]]), atol=0.03)
-    np.testing.assert_allclose(usual.exceeded_by(others), off, atol=1e-9)
-    assert usual_sizes(quads[:4]) is None, "four tell nothing"
+    np.testing.assert_allclose(usual.residuals(with_sizes(quads, sizes, sizes)[7:8]), np.log([[1.4, 1.4]]), atol=0.03)
+    np.testing.assert_allclose(usual.residuals(others), off, atol=1e-9)
+    assert fit_sizes(quads[:4]) is None, "four tell nothing"
 
 
 def test_resized_quads_keep_middles_and_directions() -> None:
     quads = table(tilt=20)
     by = np.stack([np.linspace(-0.5, 0.5, len(quads)), np.linspace(0.3, -0.3, len(quads))], axis=1)
-    after = resized(quads, by)
+    after = scale_quads(quads, by)
     np.testing.assert_allclose(half_vectors(after)[0], half_vectors(quads)[0], atol=1e-3)
     np.testing.assert_allclose(size_errors(after, quads), by.T.ravel(), atol=1e-4)
     for was, now in zip(half_vectors(quads)[1:], half_vectors(after)[1:], strict=True):

@@ -7,7 +7,7 @@ import pytest
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.image.annotate import Mark, State, draw
+from referee.vision.image.annotate import Mark, SetState, draw
 
 AMBER = (0, 170, 255)
 
@@ -60,23 +60,23 @@ def test_an_empty_table_can_be_drawn() -> None:
     assert draw(np.full((1, 1, 3), 120, np.uint8), nothing).shape == (1644, 1600, 3)
 
 
-@pytest.mark.parametrize("state", State)
-def test_a_set_has_the_colour_of_what_is_known_of_it_and_no_other(state: State) -> None:
+@pytest.mark.parametrize("state", SetState)
+def test_a_set_has_the_colour_of_what_is_known_of_it_and_no_other(state: SetState) -> None:
     image = np.full((480, 640, 3), 120, np.uint8)
-    drawn = draw(image, reading(12), [Mark(state, "why" if state is State.ILLEGAL else "")])
+    drawn = draw(image, reading(12), [Mark(state, "why" if state is SetState.ILLEGAL else "")])
     assert painted(drawn, state.value) > 1000
-    assert all(painted(drawn, other.value) < 50 for other in State if other is not state)
+    assert all(painted(drawn, other.value) < 50 for other in SetState if other is not state)
 
 
 def test_nothing_is_green_or_red_that_was_not_judged() -> None:
     drawn = draw(np.full((480, 640, 3), 120, np.uint8), reading(12))
-    assert painted(drawn, State.LEGAL.value) == painted(drawn, State.ILLEGAL.value) == 0
-    assert painted(drawn, State.SEEN.value) > 1000
+    assert painted(drawn, SetState.LEGAL.value) == painted(drawn, SetState.ILLEGAL.value) == 0
+    assert painted(drawn, SetState.SEEN.value) > 1000
 
 
 def test_the_reason_stands_in_the_picture() -> None:
     image = np.full((480, 640, 3), 120, np.uint8)
     short, long = (
-        draw(image, reading(12), [Mark(State.ILLEGAL, reason)]) for reason in ("no", "R3 is there twice; " * 3)
+        draw(image, reading(12), [Mark(SetState.ILLEGAL, reason)]) for reason in ("no", "R3 is there twice; " * 3)
     )
-    assert painted(long, State.ILLEGAL.value) > painted(short, State.ILLEGAL.value) + 3000
+    assert painted(long, SetState.ILLEGAL.value) > painted(short, SetState.ILLEGAL.value) + 3000

@@ -4,7 +4,7 @@ import numpy as np
 
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
-from referee.vision.image.pyramid import Pyramid, without_fourth
+from referee.vision.image.pyramid import Pyramid, drop_fourth_channel
 
 
 def picture(height: int, width: int) -> Image:
@@ -13,7 +13,7 @@ def picture(height: int, width: int) -> Image:
 
 def test_each_level_is_the_mean_of_four_pixels_an_odd_last_row_left_out() -> None:
     image = picture(33, 46)
-    level = without_fourth(Pyramid(image).level(1))
+    level = drop_fourth_channel(Pyramid(image).level(1))
     means = image[:32].reshape(16, 2, 23, 2, 3).mean(axis=(1, 3))
     assert level.shape == (16, 23, 3)
     assert np.abs(level - means).max() <= 1
