@@ -5,7 +5,7 @@ import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { send } from "./talk.js";
-import { has, message, t } from "./words.js";
+import { has, message, number, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
@@ -28,7 +28,7 @@ export function settings() {
       return h(
         "details",
         { key: section, class: "card", open: isWrong || null },
-        h("summary", {}, t(`section.${section}`), " ", h("small", {}, section)),
+        h("summary", {}, t(`section.${section}`)),
         isElsewhere && h("p", { class: "help" }, t("settings.elsewhere")),
         mine.map((one) => setting(one, form)),
       );
@@ -45,21 +45,27 @@ export function settings() {
 
 const nameOf = ({ section, key }) => `${section}.${key}`;
 const isList = (kind) => ["texts", "numbers", "wholes"].includes(kind);
-const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 const isRule = ({ section }) => section === "house_rules";
 
-/** A value in words: of a choice its name, of a truth yes or no; else as it is typed. */
-function inWords({ key, kind }, value) {
-  if (key === "edition") return app.editions.find((one) => one.id === value)?.name ?? value;
-  if (kind === "truth") return t(value ? "yes" : "no");
-  const id = `${key === "format" ? "format" : "choice"}.${value}`;
-  return kind === "choice" && has(id) ? t(id) : asText(value) || "–";
+/** A value as it is typed, with the reader's own decimal sign; in a list, which commas divide, with a point. */
+function asText({ kind }, value) {
+  if (Array.isArray(value)) return value.join(", ");
+  return kind === "number" && typeof value === "number" ? number(value, { useGrouping: false, maximumFractionDigits: 9 }) : String(value ?? "");
 }
 
-/** What a setting is called, with its unit, and small beside it what the settings file calls it. */
+/** A value in words: of a choice its name, of a truth yes or no; else as it is typed. */
+function inWords(one, value) {
+  const { key, kind } = one;
+  if (key === "edition") return app.editions.find(({ id }) => id === value)?.name ?? value;
+  if (kind === "truth") return t(value ? "yes" : "no");
+  const id = `${key === "format" ? "format" : "choice"}.${value}`;
+  return kind === "choice" && has(id) ? t(id) : asText(one, value) || "–";
+}
+
+/** What a setting is called, with its unit. */
 function labelled(one) {
   const name = isRule(one) ? t(`rule.${one.key}`) : t(`setting.${nameOf(one)}.title`);
-  return [!isRule(one) && one.unit ? `${name} (${one.unit})` : name, " ", h("small", {}, one.key)];
+  return !isRule(one) && one.unit ? `${name} (${one.unit})` : name;
 }
 
 /** What a setting means and may be; of a house rule and a choice the name and the words say what it means. */
@@ -67,7 +73,7 @@ function helped(one) {
   if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
   const parts = [
     !one.choices && t(`setting.${nameOf(one)}`),
-    one.least !== undefined && `${one.least}\u00a0…\u00a0${one.most}`,
+    one.least !== undefined && `${number(one.least)}\u00a0…\u00a0${number(one.most)}`,
     one.origin !== "default" && t("settings.default", { value: inWords(one, one.default) }),
   ];
   return parts.filter(Boolean).join(" · ") || null;
@@ -75,16 +81,16 @@ function helped(one) {
 
 function setting(one, form) {
   const name = nameOf(one);
-  const label = labelled(one);
   const help = helped(one);
-  if (!one.page) return h("div", { class: "field", key: name }, h("p", {}, h("strong", {}, label), ": ", inWords(one, one.value)), help && h("p", { class: "help" }, help));
+  if (!one.page) return h("div", { class: "field", key: name }, h("p", {}, h("strong", {}, labelled(one)), " ", h("small", {}, name), ": ", inWords(one, one.value)), help && h("p", { class: "help" }, help));
+  const label = h("span", { title: name }, labelled(one)); // as the settings file calls it
   const wrong = form.wrong[name] && message(form.wrong[name]);
   const keep = (value) => {
-    if (value === asText(one.value)) delete form.changed[name];
+    if (value === asText(one, one.value)) delete form.changed[name];
     else form.changed[name] = { text: value, kind: one.kind, rule: isRule(one) };
     update();
   };
-  const typed = form.changed[name]?.text ?? asText(one.value);
+  const typed = form.changed[name]?.text ?? asText(one, one.value);
   if (one.choices || (isRule(one) && one.kind === "truth")) {
     const options = (one.choices ?? [true, false]).map((value) => [String(value), inWords(one, value)]);
     const none = isRule(one) ? [["", t("settings.edition")]] : [];
