@@ -13,20 +13,20 @@ import { listed, number, t } from "./words.js";
 /** Say what a tile is; the look it was seen in goes with it, so that a stale tap corrects nothing. */
 const correct = (frame, index, tile) => saySo("correct", { frame_id: frame, index, tile }, t("correct.done", { tile: nameOf(tile) }));
 
-/** Every tile that is asked about, its picture, and what it may be. */
+/** Every tile that is asked about, its picture, and what it may be: for whoever cannot settle it in the action bar. */
 export function doubts() {
   const asked = app.state.match?.asked ?? [];
-  if (!asked.length) return null;
+  if (!asked.length || mayCorrect()) return null;
   return h(
     "section",
-    { class: mayCorrect() ? "card doubts answered" : "card doubts", "aria-labelledby": "doubts-line" },
+    { class: "card doubts", "aria-labelledby": "doubts-line" },
     h("h2", { id: "doubts-line" }, icon("doubt"), t("doubts.title", { count: asked.length })),
-    h("p", { class: "help" }, t(mayCorrect() ? "doubts.how" : "doubts.ask")),
+    h("p", { class: "help" }, t("doubts.ask")),
     h("ul", {}, asked.map(doubt)),
   );
 }
 
-/** The first tile in doubt, for a narrow screen's action bar to settle; there is no card of them there. */
+/** The first tile in doubt, for the action bar: they are settled one after the other. */
 export function firstDoubt() {
   const asked = app.state.match?.asked ?? [];
   if (!asked.length || !mayCorrect()) return null;

@@ -78,9 +78,9 @@ function piece(tile, kind, props = {}, bare = false) {
 }
 
 function flag(tile, text, look, unit) {
-  // Outside the tile's lower edge, so that its number stays to be read.
+  // Outside the tile's lower edge, so that its number and the letter of its colour stay to be read.
   const [nw, , se, sw] = tile.quad;
-  const [x, y] = [0, 1].map((axis) => (se[axis] + sw[axis]) / 2 + (sw[axis] - nw[axis]) * 0.16);
+  const [x, y] = [0, 1].map((axis) => (se[axis] + sw[axis]) / 2 + (sw[axis] - nw[axis]) * 0.27);
   const radius = Math.min(2.2 * unit, heightOf(tile.quad) * 0.3);
   return h("g", { class: `flag ${look}` }, h("circle", { cx: x, cy: y, r: radius }), sign(text, x, y, radius * 1.5));
 }

@@ -7,7 +7,13 @@ from typing import Any
 from referee.game.inputs import GameEnded
 from referee.rules.notation import parse_tiles
 
+from .conftest import WIDTHS
+
 OPENED = "R10 R11 R12"
+IN_REACH = """one => {
+  const box = one.getBoundingClientRect();
+  return one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+}"""
 
 
 def doubtful_turn(page: Any) -> None:
@@ -34,6 +40,21 @@ def test_one_tap_settles_a_doubt_and_the_turn_is_judged_again(page: Any, open_de
     phone.tab("turns")
     phone.view.locator(".fold").first.click()
     phone.must_say("corrected to black 9 by the organiser")
+
+
+def test_a_doubt_is_in_reach_on_every_screen_below_a_long_verdict(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben", "Cem"))
+    page.play(f"{OPENED} / K7 K8 O9 / B1 J B3 / O4")
+    page.settle(f"{OPENED} / K6 K7 K8", doubts={3: "K9"})
+    device = open_device(page.url, language="pl")
+    device.log_in(page.pin)
+    answer = device.view.get_by_role("button", name="To jest: czarny 6")
+    answer.wait_for()
+    for width in WIDTHS:
+        device.turn_to(width)
+        device.view.evaluate("scrollTo(0, 0)")
+        device.picture(f"doubt-{width}")
+        assert answer.evaluate(IN_REACH), width
 
 
 def test_one_tap_says_that_there_is_no_tile(page: Any, open_device: Callable[..., Any]) -> None:
