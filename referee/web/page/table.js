@@ -119,8 +119,7 @@ function pictureCard(match) {
     "section",
     { class: "card picture", "aria-label": t("picture.label") },
     h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
-    kind.kind === "photo" && isHidden(table) ? privateLine() : table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing()),
-    missingButton(match),
+    kind.kind === "photo" && isHidden(table) ? privateLine() : table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing(), missingButton(match)),
   );
 }
 
@@ -131,12 +130,12 @@ const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" 
 
 const picture = (match, photo) => {
   const { table } = app.state;
-  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, tableDrawing(match, { picture: photo ? table.picture : null, pick: openTile }), table.stale);
+  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, tableDrawing(match, { picture: photo ? table.picture : null, pick: openTile }), { stale: table.stale, beside: missingButton(match) });
 };
 
 function restorePicture(match) {
   const { quads, size, draw } = restoreDrawing(match.restore);
-  return zoomed("restore", size, quads, false, draw, app.state.table.stale);
+  return zoomed("restore", size, quads, false, draw, { stale: app.state.table.stale });
 }
 
 /** Give what draws the table as it lies with what is said of its sets, over its picture and to be tapped where asked. */

@@ -9,8 +9,8 @@ import { t } from "./words.js";
 
 const MAX_TIMES = 8;
 
-/** A drawing in a frame: `draw(view, ratio)` draws what the frame shows just now. */
-export function zoomed(name, size, quads, whole, draw, stale = false) {
+/** A drawing in a frame: `draw(view, ratio)` draws what the frame shows just now; `beside` stands below it, beside the zoom. */
+export function zoomed(name, size, quads, whole, draw, { stale = false, beside = null } = {}) {
   const memory = local(`zoom-${name}`, { times: 1, x: 0, y: 0, fingers: new Map() });
   const ratio = matchMedia("(min-width: 800px)").matches ? 1.45 : 1.15;
   const fit = whole ? inPicture(quads, size) : viewOf(quads, size, ratio);
@@ -27,10 +27,15 @@ export function zoomed(name, size, quads, whole, draw, stale = false) {
     passing(),
     h(
       "div",
-      { class: "zoom", role: "group", "aria-label": t("zoom.label") },
-      iconButton(t("zoom.in"), "plus", () => by(1.5), memory.times >= MAX_TIMES),
-      iconButton(t("zoom.out"), "minus", () => by(1 / 1.5), memory.times <= 1),
-      memory.times > 1 && iconButton(t("zoom.fit"), "fit", () => (Object.assign(memory, { times: 1, x: 0, y: 0 }), update())),
+      { class: "below" },
+      beside,
+      h(
+        "div",
+        { class: "zoom", role: "group", "aria-label": t("zoom.label") },
+        iconButton(t("zoom.in"), "plus", () => by(1.5), memory.times >= MAX_TIMES),
+        iconButton(t("zoom.out"), "minus", () => by(1 / 1.5), memory.times <= 1),
+        memory.times > 1 && iconButton(t("zoom.fit"), "fit", () => (Object.assign(memory, { times: 1, x: 0, y: 0 }), update())),
+      ),
     ),
   );
 }

@@ -143,7 +143,7 @@ def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12")
     phone.must_say("Ben to move")
-    assert phone.view.locator(".actions, .action-bar, .picture > .quiet").count() == 0
+    assert phone.view.locator(".actions, .action-bar, .picture .below > .quiet").count() == 0
     page.enter(GameEnded(page.now(), "organiser"))
     phone.tab("score")
     phone.must_say("The organiser enters what is left on the racks.")

@@ -222,7 +222,7 @@ def sheets(device: Any) -> Iterator[str]:
     view.locator(".otherwise summary").click()
     yield "tile"
     view.keyboard.press("Escape")
-    view.locator(".missing-set, .picture .quiet").last.click()
+    view.locator(".picture .below > .quiet").click()
     yield "missing"
     view.keyboard.press("Escape")
     view.locator(".actions summary").click()

@@ -61,3 +61,8 @@ def test_the_table_is_zoomed_by_two_fingers(device: Any) -> None:
     device.view.get_by_role("button", name="All of it").wait_for()
     assert whole[2] / 4 < shown(device)[2] < whole[2] / 2
     assert device.view.evaluate("visualViewport.scale") == 1, "the drawing is zoomed, not the page"
+
+
+def test_the_zoom_lies_over_no_tile(device: Any) -> None:
+    pane, zoom = (device.view.locator(one).bounding_box() for one in (".pane", ".zoom"))
+    assert pane["y"] + pane["height"] <= zoom["y"]

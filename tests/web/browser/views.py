@@ -123,7 +123,7 @@ def turn(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     view.locator("dialog .otherwise summary").click()
     yield "sheet-tile"
     view.keyboard.press("Escape")
-    view.locator(".missing-set, .picture .quiet").last.click()
+    view.locator(".picture .below > .quiet").click()
     yield "sheet-missing"
     view.keyboard.press("Escape")
     device.tab("turns")
