@@ -21,6 +21,7 @@ export function storyView() {
   const { match } = app.state;
   const told = journal ? fetched(`story-${app.part}`, `/api/evenings/${journal}/${number}`) : storyOf(match);
   const story = told.answer;
+  const day = story && dayOf(story, journal);
   if (story?.searching && !told.memory.asking) askLater(told);
   return h(
     "div",
@@ -30,8 +31,8 @@ export function storyView() {
     waiting(told),
     !journal && told.error?.status === 409 && h("p", { class: "help" }, t("turns.none")),
     story && !journal && isWon(match) && h("section", { class: "card" }, podium(match)),
-    story && body(story),
-    story?.turns.length > 0 && h("section", { class: "card", "aria-labelledby": "share-line" }, h("h2", { id: "share-line" }, t("story.share")), h("p", { class: "help" }, t("story.share_how")), h("div", { class: "row" }, button(t("story.save"), () => attempt(() => save(story)), { sign: "down", kind: "first" }))),
+    story && body(story, day),
+    story?.turns.length > 0 && h("section", { class: "card", "aria-labelledby": "share-line" }, h("h2", { id: "share-line" }, t("story.share")), h("p", { class: "help" }, t("story.share_how")), h("div", { class: "row" }, button(t("story.save"), () => attempt(() => save(story, day)), { sign: "down", kind: "first" }))),
   );
 }
 
@@ -42,10 +43,17 @@ function askLater({ again }) {
   later ??= setTimeout(() => ((later = null), app.tab === "story" && again()), 1000 * SEARCH_SECONDS);
 }
 
-const body = (story, whole = false) => [facts(story), shares(story), players(story), bestMissed(story), turns(story, whole)];
+/** The day a match began; null where it is not known, as of an evening whose device had no clock. */
+function dayOf(story, journal) {
+  const kept = journal && fetched("evenings", "/api/evenings").answer?.evenings.find((one) => one.journal === journal && one.number === story.number);
+  const began = new Date(journal ? kept?.began : Date.now() - 1000 * (app.state.at - story.began_at));
+  return Number.isNaN(began.valueOf()) ? null : began.toLocaleDateString(locale(), { dateStyle: "long" });
+}
 
-function facts(story) {
-  return h("section", { class: "card", "aria-label": t("story.best") }, h("p", {}, [listed(story.names), t("story.games", { count: story.games })].join(" · ")), highlights(story) || h("p", { class: "help" }, t("turns.none")));
+const body = (story, day, whole = false) => [facts(story, day), shares(story), players(story), bestMissed(story), turns(story, whole)];
+
+function facts(story, day) {
+  return h("section", { class: "card", "aria-label": t("story.best") }, h("p", {}, [day, listed(story.names), t("story.games", { count: story.games })].filter(Boolean).join(" · ")), highlights(story) || h("p", { class: "help" }, t("turns.none")));
 }
 
 /** Whose turns took how much of the time, as a bar and in words. */
@@ -86,6 +94,9 @@ function turns(story, whole) {
   return h("section", { class: "card", "aria-labelledby": "turns-line" }, h("h2", { id: "turns-line" }, t("tab.turns")), h("ol", { class: "story-turns" }, story.turns.map((turn) => turnLine(story, turn, memory, whole))));
 }
 
+/** Which turn it was; of several games, of which. */
+const whereOf = (story, { game, turn }) => t(story.games > 1 ? "turns.where" : "story.turn", { game, turn });
+
 function turnLine(story, turn, memory, whole) {
   const key = `${turn.game}.${turn.turn}`;
   const isOpen = memory.open === key;
@@ -93,7 +104,7 @@ function turnLine(story, turn, memory, whole) {
   const said = turn.penalty ? t("story.penalty", { name }) : turn.outcome === "no_play" ? t("story.drew", { name }) : t("story.laid", { name, count: turn.played.length });
   const line = [
     h("span", { class: "sign" }, icon(turn.penalty ? "bad" : SIGN[turn.verdict])),
-    h("span", { class: "text" }, h("strong", {}, said), h("small", {}, [story.games > 1 && t("turns.game_number", { game: turn.game }), t("story.turn", { turn: turn.turn }), lasting(turn.seconds), turn.opening !== null && t("story.opens", { points: turn.opening })].filter(Boolean).join(" · "))),
+    h("span", { class: "text" }, h("strong", {}, said), h("small", {}, [whereOf(story, turn), lasting(turn.seconds), turn.opening !== null && t("story.opens", { points: turn.opening })].filter(Boolean).join(" · "))),
   ];
   return h(
     "li",
@@ -115,7 +126,7 @@ function bestMissed(story) {
   const missing = story.turns.filter((turn) => turn.missed);
   if (!missing.length) return story.searching && h("p", { class: "help", role: "status" }, t("story.searching"));
   const turn = missing.reduce((one, other) => (gain(other) > gain(one) ? other : one));
-  return h("section", { class: "card", "aria-labelledby": "missed-line" }, h("h2", { id: "missed-line" }, t("story.best_missed")), h("p", {}, t("story.missed_by", { name: story.names[turn.seat], turn: turn.turn, laid: turn.missed.laid })), missed(turn.missed), h("p", { class: "help" }, t("story.missed_how")));
+  return h("section", { class: "card", "aria-labelledby": "missed-line" }, h("h2", { id: "missed-line" }, t("story.best_missed")), h("p", {}, t("story.missed_by", { name: story.names[turn.seat], where: whereOf(story, turn), laid: turn.missed.laid })), missed(turn.missed), h("p", { class: "help" }, t("story.missed_how")));
 }
 
 function pictures(turn) {
@@ -128,7 +139,7 @@ function pictures(turn) {
 // ---- the file ------------------------------------------------------------------------------------------------------
 
 /** Give the story as one file that any browser shows without a network: shared where the device can, else kept. */
-async function save(story) {
+async function save(story, day) {
   const page = document.implementation.createHTMLDocument(t("story.title"));
   page.documentElement.lang = document.documentElement.lang;
   const meta = page.createElement("meta");
@@ -138,7 +149,7 @@ async function save(story) {
   page.body.className = "saved";
   const main = page.createElement("main");
   page.body.append(main);
-  lay(main, h("div", { class: "view story-view" }, h("h1", {}, t("story.title")), h("p", {}, new Date().toLocaleDateString(locale(), { dateStyle: "long" })), body(story, true)));
+  lay(main, h("div", { class: "view story-view" }, h("h1", {}, t("story.title")), body(story, day, true)));
   for (const picture of main.querySelectorAll("img[data-picture]")) await fill(picture);
   const text = `<!doctype html>\n${new XMLSerializer().serializeToString(page.documentElement).replace("<!--style-->", () => `<style>${rules}</style>`)}`;
   const file = new File([text], "story.html", { type: "text/html" });

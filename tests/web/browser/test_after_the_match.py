@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +70,18 @@ def test_an_earlier_evening_is_looked_at_and_a_player_deleted(
     page: Any, tmp_path: Path, open_device: Callable[..., Any]
 ) -> None:
     shutil.copy(DEMO, tmp_path / "match-00001.jsonl")
-    Statistics(tmp_path).rebuild()
+    statistics = Statistics(tmp_path)
+    statistics.rebuild()
+    began = datetime.fromisoformat(statistics.evenings()[0].began)
     device = open_device(f"{page.url}#setup/evenings")
     device.log_in(page.pin)
     device.view.locator(".evenings .fold").click()
     device.must_say("Ben has to put it back", ".story-turns")
+    day = began.strftime("%-d %B %Y")
+    device.must_say(day)
+    with device.view.expect_download() as download:
+        device.view.get_by_role("button", name="Save or share the story").click()
+    assert day in Path(download.value.path()).read_text("utf-8")
     device.view.get_by_role("button", name="All evenings").click()
     device.view.get_by_role("button", name="Delete Ben").click()
     device.view.locator("dialog").get_by_role("button", name="Delete Ben").click()
