@@ -9,7 +9,7 @@ import { t } from "./words.js";
 
 /** The answer of `path`, asked for again whenever `key` is another; the last one stays until the next has come. */
 export function fetched(name, path, key = "") {
-  const memory = local(`fetched-${name}`, { answer: null, error: null, asked: null, asking: false, wait: 1, timer: null });
+  const memory = local(`fetched-${name}`, { answer: null, error: null, asked: undefined, asking: false, wait: 1, timer: null });
   const again = () => {
     memory.asked = key;
     return get(memory, path);

@@ -81,6 +81,7 @@ export function logs() {
     h("h2", { id: "logs-line" }, t("logs.title")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
     waiting(told),
+    answer?.lines.length === 0 && h("p", { class: "help" }, t("logs.none")),
     h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, one.message)))),
   )];
 }

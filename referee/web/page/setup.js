@@ -91,7 +91,7 @@ function pagePart() {
       h("h2", { id: "share-line" }, t("share.title")),
       address?.local_only ? h("p", { class: "doubt" }, icon("doubt"), t("share.local")) : h("p", {}, t("share.how")),
       waiting(told),
-      pictured("/api/qr.svg", { class: "qr", alt: t("share.qr", { address: address?.addresses[0] ?? "" }), width: 220, height: 220 }),
+      address && !address.local_only && pictured("/api/qr.svg", { class: "qr", alt: t("share.qr", { address: address.addresses[0] }), width: 220, height: 220 }),
       h("ul", { class: "plain" }, (address?.addresses ?? []).map((one) => h("li", {}, h("a", { href: one }, one)))),
     ),
     h(

@@ -235,3 +235,16 @@ def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any
         assert {"contents.txt", "versions.txt", "settings.json"} <= set(report.namelist())
         assert not any(name.startswith("evidence") for name in report.namelist())
     assert device.overflow() == 0
+
+
+def test_what_holds_nothing_says_so(page: Any, open_device: Callable[..., Any]) -> None:
+    device = open_device(f"{page.url}#setup/logs")
+    device.log_in(page.pin)
+    device.must_say("Nothing has been written yet.")
+    part(device, "Evenings")
+    device.must_say("No match has been finished yet.")
+    part(device, "This page")
+    device.must_say("The page is served to this machine alone.")
+    assert device.view.locator(".qr").count() == 0, "a code that no phone can follow"
+    device.tab("turns")
+    device.must_say("No turn has been judged yet.")
