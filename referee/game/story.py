@@ -125,6 +125,8 @@ class _Match:
     names: tuple[str, ...]
     games: int = 1
     turns: dict[tuple[int, int], StoryTurn] = field(default_factory=dict)
+    drew: dict[tuple[int, int], int] = field(default_factory=dict)
+    """Tiles drawn in each turn, at its end or, where a drawn tile may be laid at once, before it."""
     unsettled: tuple[tuple[int, int], Plain] | None = None
     """The last judgement that did not end its turn."""
     winners: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -182,10 +184,10 @@ def _note(match: _Match, event: Plain) -> None:
         match.unsettled = key, event
     elif kind == "turn_started":
         match.opened[key] = event["opened"]
-    elif kind == "drew" and event["reason"] != "plays_on":
+    elif kind == "drew":
         _note_draw(match, key, event)
-    elif kind == "draw_taken_back" and key in match.turns:
-        match.turns[key] = replace(match.turns[key], drew=0)
+    elif kind == "draw_taken_back":
+        match.drew[key] = match.drew.get(key, 0) - event["tiles"]
     elif kind == "turn_taken_back":
         match.winners.pop(event["game"], None)
         if (turn := match.turns.pop(key, None)) is not None:
@@ -198,11 +200,13 @@ def _note(match: _Match, event: Plain) -> None:
 
 def _note_draw(match: _Match, key: tuple[int, int], event: Plain) -> None:
     """Note what a player drew; a penalty ends a turn over a table that had to be put back."""
-    penalty = event["reason"] == "penalty"
+    match.drew[key] = match.drew.get(key, 0) + event["tiles"]
+    if event["reason"] == "plays_on":
+        return
     if key not in match.turns and match.unsettled is not None and match.unsettled[0] == key:
         _note_judged(match, key, match.unsettled[1])
     if key in match.turns:
-        match.turns[key] = replace(match.turns[key], drew=event["tiles"], penalty=penalty)
+        match.turns[key] = replace(match.turns[key], penalty=event["reason"] == "penalty")
 
 
 def _note_end(match: _Match, kind: str, event: Plain) -> None:
@@ -263,7 +267,6 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
         opened=match.opened.get(key, True),
         opening=event["meld"] if opens else None,
         longest_run=longest,
-        drew=0 if known is None else known.drew,
     )
     match.turns[key] = turn
     if len(match.turns) > MAX_TURNS:
@@ -271,7 +274,7 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
 
 
 def _told(match: _Match) -> Story:
-    turns = tuple(match.turns[key] for key in sorted(match.turns))
+    turns = tuple(replace(match.turns[key], drew=match.drew.get(key, 0)) for key in sorted(match.turns))
     return Story(
         number=match.number,
         began_at=match.begun["at"],

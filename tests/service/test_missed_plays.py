@@ -19,9 +19,10 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.story import Story, StoryTurn, certain_positions
+from referee.game.story import Story, StoryFold, StoryTurn, certain_positions
 from referee.rules.notation import parse_tiles
 from referee.service.missed_plays import MissedPlays, solve
+from referee.storage.json_codec import event_to_plain
 from tests.service.conftest import reading
 
 
@@ -96,11 +97,14 @@ class Evening:
 
     def __init__(self, missed: MissedPlays) -> None:
         self.match, self.missed, self.at = Match(), missed, 0.0
+        self.fold = StoryFold()
 
     def enter(self, *entered: Input) -> None:
         for one in entered:
             self.match, told, _ = step(self.match, one)
             self.missed.publish(one, told, self.match)
+            for event in told:
+                self.fold.note(event_to_plain(event))
 
     def now(self) -> Seconds:
         self.at += 1.0
@@ -142,3 +146,20 @@ def test_it_is_looked_for_when_the_game_is_over_and_stops_when_another_turn_begi
     assert evening.match.phase is Phase.TURN
     assert not missed.searching
     assert missed.found() == found
+
+
+def test_a_tile_that_was_drawn_and_laid_at_once_was_not_held_before(missed: MissedPlays) -> None:
+    evening = Evening(missed)
+    rules = (("turn_seconds", 0), ("drawn_tile_waits", False))
+    evening.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=rules))
+    evening.play("R10 R11 R12")
+    evening.play("R10 R11 R12 / B10 K10 O10")
+    evening.play("R10 R11 R12 / B10 K10 O10")  # Ann draws and plays on
+    evening.play("R10 R11 R12 R13 / B10 K10 O10")
+    evening.play("R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
+    evening.play("R9 R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
+    story = evening.fold.story()
+    assert story is not None
+    assert [(turn.seat, turn.drew) for turn in story.turns] == [(0, 0), (1, 0), (0, 1), (1, 0), (0, 0)]
+    known = certain_positions(story, 1, {0: ("R8",)})
+    assert [(one.turn, one.held) for one in known if one.turn != 2] == [(5, ("R8", "R9"))]
