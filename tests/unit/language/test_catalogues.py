@@ -56,6 +56,17 @@ def test_every_message_is_said_in_every_language_with_the_same_values(code: str,
             assert gaps(form) == wanted or (forms[1:] and gaps(form) | {"count"} == wanted | {"count"}), (id_, form)
 
 
+@pytest.mark.parametrize("code", [code for code in LANGUAGES if code != "en"])  # English has those of the notation
+def test_the_letter_of_a_colour_is_its_own_and_begins_its_name(code: str) -> None:
+    said = catalogue(code).texts
+    colours = ("black", "red", "blue", "orange", "yellow", "pink")
+    letters = {colour: said[f"letter.{colour}"][0] for colour in colours}
+    assert len(set(letters.values())) == len(colours)
+    assert {colour: said[f"colour.{colour}"][0][0].lower() for colour in colours} == {
+        colour: letter[0].lower() for colour, letter in letters.items()
+    }
+
+
 @pytest.mark.parametrize("file", FILES, ids=LANGUAGES)
 def test_a_catalogue_is_read_as_babel_reads_it(file: Path) -> None:
     known = read_po(io.BytesIO(file.read_bytes()), locale=file.stem)
