@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rebuild:
         with Progress("reading the journals"):
             kept = statistics.rebuild()
-        print(f"{kept} matches read from the journals")
+        print(f"{_matches(kept)} read from the journals")
         return 0
     players = statistics.players()
     if arguments.json:
@@ -69,8 +69,12 @@ def _delete(statistics: Statistics, name: str) -> int:
     matches = statistics.delete(name)
     if not matches:
         raise ConfigError(f"--delete {name!r} is not in the statistics; `referee stats` lists the players")
-    print(f"{name} is removed from {matches} matches; journals and exports keep the name until you delete them")
+    print(f"{name} is removed from {_matches(matches)}; journals and exports keep the name until you delete them")
     return 0
+
+
+def _matches(count: int) -> str:
+    return "1 match" if count == 1 else f"{count} matches"
 
 
 def _write_csv(file: str, text: str) -> None:

@@ -11,6 +11,7 @@ from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
+from referee.service.archive import ServiceArchive
 from referee.service.publishers import StatisticsPublisher
 from referee.storage.journal import FileJournal, events_in, format_line, load_journal
 from referee.storage.statistics import FILE, Statistics, format_csv
@@ -122,6 +123,14 @@ def test_a_damaged_file_is_named_with_the_way_out(tmp_path: Path) -> None:
         Statistics(tmp_path).players()
 
 
+def test_switched_off_they_are_neither_shown_nor_exported(tmp_path: Path) -> None:
+    play(tmp_path)
+    off = ServiceArchive(tmp_path, kept=False)
+    assert off.evenings() == {"kept": False, "evenings": [], "players": []}
+    assert off.csv() == format_csv(())
+    assert ServiceArchive(tmp_path, kept=True).csv() != off.csv()
+
+
 def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
     row = {"player": "=1+1"} | dict.fromkeys(
         [column for column in format_csv([]).strip().split(",") if column != "player"], 0
@@ -137,5 +146,6 @@ def test_the_command_lists_writes_and_deletes(tmp_path: Path, capsys: pytest.Cap
     assert main([*call, "--csv", str(tmp_path / "all.csv")]) == 0
     assert (tmp_path / "all.csv").read_text().count("\n") == 4
     assert main([*call, "--delete", "Ben"]) == 0
+    assert "Ben is removed from 1 match;" in capsys.readouterr().out
     assert main([*call, "--delete", "Ben"]) == 2
     assert "`referee stats` lists the players" in capsys.readouterr().err
