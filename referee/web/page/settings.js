@@ -7,8 +7,8 @@ import { fetched, waiting } from "./fetched.js";
 import { send } from "./talk.js";
 import { has, message, number, t } from "./words.js";
 
-/** The part of the setup. */
-export function settings() {
+/** The part of the setup; `open` shows another one. */
+export function settings(open) {
   const told = fetched("settings", "/api/settings");
   const { answer, again } = told;
   const form = local("settings-form", { changed: {}, wrong: {}, said: null });
@@ -18,7 +18,8 @@ export function settings() {
   return h(
     "form",
     { class: "settings", novalidate: true, onsubmit: (event) => (event.preventDefault(), save(form, again)) },
-    h("p", { class: "help" }, t("settings.how"), answer?.restart_needed && h("strong", {}, ` ${t("settings.restart")}`)),
+    h("p", { class: "help" }, t("settings.how")),
+    answer?.restart_needed && h("div", { class: "notice doubt" }, h("p", {}, t("settings.restart")), button(t("machine.title"), () => open("health"))),
     waiting(told),
     answer && answer.file === null && h("p", { class: "notice doubt" }, t("settings.no_file")),
     sections.map((section) => {

@@ -147,6 +147,8 @@ def test_settings_are_called_by_words_and_what_they_may_be(safe: Safe, open_devi
     phone.must_say("Who may correct tiles web.corrections: the organiser", ".settings")
     assert view.locator(".settings label small").count() == 0, "a name of the settings file beside the words"
     assert phone.overflow() == 0
+    view.get_by_role("button", name="Restart and shut down").click()
+    view.locator('.parts [aria-pressed="true"]', has_text="Health").wait_for()
 
 
 def test_a_failed_check_leads_to_what_to_do(page: Any, open_device: Callable[..., Any]) -> None:
