@@ -55,6 +55,11 @@ class TableHypotheses:
         return self.unlikely | self.bare
 
     @property
+    def sure(self) -> bool:
+        """Whether every tile was read, and nothing covers a place."""
+        return self.complete and self.certain.whole and not self.certain.covered
+
+    @property
     def best(self) -> Table:
         """The likeliest table."""
         return self.tables[0]

@@ -42,6 +42,7 @@ from referee.game.state import (
     with_player,
 )
 from referee.game.table.certainty import ALL_READ
+from referee.game.table.differences import same_sets
 from referee.game.table.hypotheses import TableHypotheses, merge
 from referee.game.table.judging import TableJudgement, judge_hypotheses
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
@@ -99,11 +100,13 @@ def report_hands(match: Match, _moving: TableMoving) -> Step:
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     """Tell during a turn whether the table could be left, and how much an opening is worth so far."""
-    if match.table.current is None:
+    now = match.table.current
+    if now is None:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    verdict = judge_seen(match, match.table.current.hypotheses).verdict
+    match = _begun_for_sure(match, now)
+    verdict = judge_seen(match, now.hypotheses).verdict
     if isinstance(verdict, Undecided):
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
@@ -112,9 +115,19 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     if verdict.meld is not None and verdict.meld != match.play.meld_told:
         step = prepend(step, MeldCounted(**match.event_header, points=verdict.meld, needed=match.rules.initial_meld))
     if legal != match.play.watched_legal:
-        frame_id = match.table.current.reading.frame_id
+        frame_id = now.reading.frame_id
         step = prepend(step, TableWatched(**match.event_header, legal=legal, verdict=verdict, frame_id=frame_id))
     return step
+
+
+def _begun_for_sure(match: Match, now: TableObservation) -> Match:
+    """Return the match without a doubt of its turn's beginning, once a look is sure of the one table that began it."""
+    start, seen = match.turn_start, now.hypotheses
+    if start.observation is None or start.observation.hypotheses.sure or not seen.sure:
+        return match
+    if len(start.tables) > 1 or not all(same_sets(start.best, table) for table in seen.tables):
+        return match
+    return replace(match, turn_start=replace(start, tables=seen.tables, observation=now))
 
 
 # The verdict ------------------------------------------------------------------------------------------------------

@@ -66,6 +66,19 @@ def test_what_lay_under_a_cup_already_when_the_turn_began_and_was_named_is_as_na
     assert (type(verdict), verdict.outcome) == (Legal, Outcome.PLAYED)
 
 
+def test_what_was_named_under_a_cup_and_is_seen_to_lie_there_once_it_is_lifted_may_not_be_taken(evening: Any) -> None:
+    """Season, pressman 51042, turn 5: the doubt of the turn before outlasted a clear look."""
+    evening.opened().show(under_a_hand(reading(TABLE), 3))
+    evening.press()
+    evening.say(TileIs(3, parse_tile("B10")))
+    evening.wait(16.0)
+    assert evening.match.seat == 1
+    evening.show(reading(TABLE))
+    (verdict,) = verdicts(evening.play("R10 R11 R12 / K10 O10 R10"))
+    assert [violation.fault for violation in verdict.violations] == [Fault.TILE_TAKEN]
+    assert isinstance(verdict, Illegal)
+
+
 def test_a_thing_that_looked_like_a_back_and_may_be_gone_is_no_doubt(evening: Any) -> None:
     """Season, original 49000: a tile that had stood on its edge."""
     seen = reading(TABLE, backs=1)
