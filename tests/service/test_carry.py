@@ -292,6 +292,8 @@ def test_a_tile_turned_over_on_a_coaster_is_not_gone(painter_of: PainterOf, seed
     now = add_occluded(read(row), laid, read(row[:2]), turned, bare)
     assert [(str(one.tile), one.unsure) for one in now.tiles[2:]] == [("K12", True)]
     assert add_occluded(read(row), laid, read(row[:2]), after, bare) == read(row[:2])
+    never_seen = look_under(None, read(row), laid)
+    assert add_occluded(read(row), laid, read(row[:2]), turned, never_seen).tiles[-1].unsure, "after a push, say"
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])

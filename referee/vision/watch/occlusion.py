@@ -122,7 +122,8 @@ def _correlations(before: Image, now: Image) -> _Floats:
 def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable | None) -> bool:
     """Return whether a tile's place looks like the table around it, apart from tiles and shadows.
 
-    What does not look around it as the bare table did is no table: a hand that rests there covers the place, too.
+    What does not look around it as the bare table did is no table: a hand that rests there covers the place, too. Nor
+    can it be told beside a coaster's edge, say, where nobody has seen the place bare: a back is as pale as the coaster.
     """
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
@@ -134,13 +135,18 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
         return True
     around = _ring(middle + (quad - middle) * TUNING.ring_scale)
     around = around[distances(around, now.tiles) >= TUNING.shadow_widths]
+    seen_bare = False
     if bare is not None and bare.image.shape == image.shape:
         around, changed = _showing_table(bare, around, image)
         if changed > len(around):
             return False
+        columns, rows = pixels(spots, image)
+        seen_bare = bare.known[rows, columns].mean() >= TUNING.min_share_seen
     if len(around) < TUNING.min_points_around:
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
+    if not seen_bare and (brightest - darkest).max() > TUNING.max_table_contrast:
+        return False
     if len(lit) >= TUNING.min_share_seen * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
     return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)

@@ -37,6 +37,7 @@ class Tuning:
     # Tiles that are not seen any more (occlusion)
     min_background_share: float = 0.85  # of a place; a table's grain has its own dark lines
     ring_scale: float = 2.0  # times the tile: beyond what mask_scale leaves out
+    max_table_contrast: float = 65.0  # grey levels about a place: of rendered wood up to 57, at a coaster's edge 75
     min_points_around: int = 8  # of 40 around a place, to tell how the table looks there
     side_widths: float = 0.2  # tile widths from a tile within which its side may be seen
     min_shadow_light: float = 0.35  # a shadow leaves more than this of the light
