@@ -33,6 +33,7 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
+from referee.game.texts.cues import CUES
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
@@ -163,7 +164,7 @@ class Admin:
         return None
 
     def cues(self) -> Sequence[str]:
-        return ("legal", "illegal")
+        return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
 
     def test(self, cue: str) -> None:
         self.played.append(cue)

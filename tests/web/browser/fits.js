@@ -1,4 +1,5 @@
-// What does not fit the screen: {wide, cut, hidden}: how much too wide the page is, what is cut off, bars out of reach.
+// What does not fit the screen: {wide, cut, hidden, broken}: how much too wide the page is, what is cut off, bars out of reach,
+// and words that go on in the next line without a hyphen.
 () => {
   const { innerWidth: width, innerHeight: height } = window;
   const root = document.documentElement;
@@ -19,6 +20,17 @@
     const down = style.overflowY !== "visible" && style.overflowY !== "auto" && element.scrollHeight > element.clientHeight + 1;
     return across || down;
   });
+  const broken = [];
+  for (const element of all.filter((one) => getComputedStyle(one).hyphens !== "auto" && !scrolls(one))) {
+    for (const text of [...element.childNodes].filter((one) => one.nodeType === Node.TEXT_NODE)) {
+      for (const { 0: word, index } of text.data.matchAll(/\p{L}+/gu)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1) broken.push(word);
+      }
+    }
+  }
   const bars = [".tabs", ".top", ".action-bar"].map((one) => document.querySelector(one)).filter((one) => one && !covered && shown(one));
   const hidden = bars.filter((bar) => {
     const box = bar.getBoundingClientRect();
@@ -30,5 +42,6 @@
     wide: Math.max(root.scrollWidth, Math.round(width)) - screen.width,
     cut: [...new Set([...outside, ...clipped, ...below].map(named))].slice(0, 6),
     hidden: hidden.map(named),
+    broken: [...new Set(broken)],
   };
 }
