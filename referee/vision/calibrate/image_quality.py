@@ -167,7 +167,7 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
         )
         return _unmeasured("corners", MAX_SHIFT_MM, pushed)
     if profile is None or profile.table is None:
-        open_ = say("found.no_table", "the table is not calibrated; run 'referee calibrate setup'")
+        open_ = say("found.no_table", "the table is not calibrated: calibrate it by its tiles or markers")
         return _unmeasured("corners", MAX_SHIFT_MM, open_)
     if not markers:
         unseen = say(
