@@ -33,7 +33,7 @@ import onnx
 import onnxruntime
 
 from benchmarks.peer import yolo11n
-from referee.vision.detect.detection_scale import zoom_of
+from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
@@ -111,7 +111,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     reader = TableReader(threads=task["threads"])
     frames = [Frame("benchmark", 0.0, np.load(path)) for path in task["frames"]]
     firsts = [reader.read_table(frame) for frame in frames]
-    seen = [(frame, zoom_of(first)) for frame, first in zip(frames, firsts, strict=True)]
+    seen = [(frame, fit_zoom(first)) for frame, first in zip(frames, firsts, strict=True)]
     quads = np.array([tile.quad for tile in firsts[0].tiles], np.float32).reshape(-1, 4, 2)
     parts: dict[str, Callable[[], object]] = {
         "search": lambda: reader.read_table(frames[0]),

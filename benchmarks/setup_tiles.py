@@ -22,7 +22,7 @@ from referee.sim.layout import Area, Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
 from referee.sim.setup_tiles import TABLE_MM, lay_for_setup, setup_view
 from referee.sim.view import Points, View
-from referee.vision.calibrate.table_plane import fit_points, upright
+from referee.vision.calibrate.table_plane import fit_points, table_frame
 from referee.vision.calibrate.tile_plane import fit_tiles
 from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics
@@ -77,7 +77,7 @@ def trial(reader: TableReader, rng: Random, number: int, tilt: float) -> dict[st
         table_read = reader.read_table(frame, profile=profile)
         right[kind] = right_sets(table_read.layouts[0].sets, [str(tile.tile) for tile in table_read.tiles])
     outline = np.array(found.table.outline)
-    straight = project_points(upright(outer[0], outer[1]), outer)
+    straight = project_points(table_frame(outer[0], outer[1]), outer)
     return {
         "outline": float(np.linalg.norm(outline - straight, axis=1).max()),
         "place": worst_place(found.table, found.intrinsics, view, style.thickness, outer),
@@ -98,7 +98,7 @@ def true_lens(view: View) -> Intrinsics:
 def true_plane(view: View, thickness: float, outer: Points) -> TablePlane:
     """The plane as boards and markers would tell it, exactly, with the size of tiles measured."""
     pixels = view.project_flat(outer, thickness) + 0.5
-    plane = fit_points(pixels, project_points(upright(outer[0], outer[1]), outer), true_lens(view))
+    plane = fit_points(pixels, project_points(table_frame(outer[0], outer[1]), outer), true_lens(view))
     return replace(plane, tile_mm=(27.0, 38.0))
 
 

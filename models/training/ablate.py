@@ -1,7 +1,7 @@
 """Leaves out each step of the pipeline, alone and in groups, and measures what that costs in every world.
 
     python -m models.training.ablate --photos ../shared/photos [--tables 24] [--only STEP …] [--group NAME=STEP,STEP …]
-    python -m models.training.ablate --photos ../shared/photos --only --set detect.aim=36
+    python -m models.training.ablate --photos ../shared/photos --only --set detect.target_search_side=36
 
 Each picture is made once and read by every variant, so their figures differ by the step alone; what a model has
 answered to the same pixels is not asked again, but its time is counted. The second tries another value of a tuned

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.calibrate.image_quality import LIGHT, Check, check_corners, check_picture, mirrors
+from referee.vision.calibrate.image_quality import BRIGHTNESS_RANGE, Check, check_corners, check_picture, has_glare
 from referee.vision.calibrate.markers import CORNERS, find_corner_markers
-from referee.vision.detect.foreshortening import lengthening
+from referee.vision.detect.foreshortening import estimate_stretch
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
@@ -51,8 +51,10 @@ def examine(image: Image, quads: Floats, profile: Profile | None, *, astray: boo
 def _light(found: dict[str, Check]) -> Iterator[CameraFinding]:
     light, clipped = found["light"], found["clipped"]
     value = float(light.value or 0.0)
-    yield CameraFinding(symptom="dark", seen=value < LIGHT[0], value=value, limit=LIGHT[0])
-    yield CameraFinding(symptom="bright", seen=value > LIGHT[1] or not clipped.passed, value=value, limit=LIGHT[1])
+    yield CameraFinding(symptom="dark", seen=value < BRIGHTNESS_RANGE[0], value=value, limit=BRIGHTNESS_RANGE[0])
+    yield CameraFinding(
+        symptom="bright", seen=value > BRIGHTNESS_RANGE[1] or not clipped.passed, value=value, limit=BRIGHTNESS_RANGE[1]
+    )
 
 
 def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[CameraFinding]:
@@ -77,11 +79,11 @@ def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[Cam
     if not len(quads):
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
         return
-    short = float(lengthening(quads).times)
+    short = float(estimate_stretch(quads).factor)
     limit = MAX_FORESHORTENING
     yield CameraFinding(symptom="tilted", seen=short > limit, value=round(short, 2), limit=limit)
     yield _of_check("blurred", found["focus"])
-    shining = quads[mirrors(image, quads)]
+    shining = quads[has_glare(image, quads)]
     yield _of_check("glare", found["glare"], tuple(np.round(quad, 1).tolist() for quad in shining))
     yield _of_check("small", found["tile_pixels"])
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
-from referee.vision.classify.enrolment import enrol, looks_of, probes_of, too_alike
+from referee.vision.classify.enrolment import confusable_pairs, enrol, probe_looks, training_looks
 from referee.vision.geometry.crops import rectify
 from referee.vision.geometry.detections import SYMBOLS, Floats
 from referee.vision.geometry.quads import areas
@@ -66,11 +66,11 @@ def learn_faces(
     """
     quads, order = laid_out(reader, image, name, rows, note)
     crops = rectify(image, quads[order].astype(np.float32))
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
+    looks = [reader.embeddings(training_looks(crop)).astype(np.float64) for crop in crops]
     numbers = None if others is None else numbers_in(reader, others)
     enrolment = enrol([tile for row in rows for tile in row], looks, reader.reader_id, numbers)
-    probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
-    return LearntFaces(enrolment, quads[order], too_alike(enrolment, probes))
+    probes = [reader.embeddings(probe_looks(crop)).astype(np.float64) for crop in crops]
+    return LearntFaces(enrolment, quads[order], confusable_pairs(enrolment, probes))
 
 
 def laid_out(

@@ -13,10 +13,10 @@ from referee.reading.observation import TableReading
 from referee.service.face_learning import Rows, learn_faces, named_rows
 from referee.service.watcher import Watcher
 from referee.storage.profile import save_profile
-from referee.vision.calibrate.ink_colours import inks_apart
+from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import TILE_MM, fit_markers, tile_size
-from referee.vision.calibrate.tile_plane import fit_tiles, known_lens
+from referee.vision.calibrate.table_plane import TILE_MM, fit_markers, measure_tiles
+from referee.vision.calibrate.tile_plane import calibrated_lens, fit_tiles
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
@@ -99,10 +99,10 @@ def _by_tiles(
 ) -> tuple[Profile, dict[str, Any]]:
     """Find lens, table and inks from the tiles of the box, as `referee calibrate setup`."""
     quads = np.array([tile.quad for tile in reading.tiles], np.float64).reshape(-1, 4, 2)
-    found = fit_tiles(quads, profile.size, known_lens(profile), tile_mm or TILE_MM, table_mm)
+    found = fit_tiles(quads, profile.size, calibrated_lens(profile), tile_mm or TILE_MM, table_mm)
     fresh = replace(profile, intrinsics=found.intrinsics, table=found.table)
     try:
-        fresh, why = replace(fresh, inks=inks_apart(image, reading.tiles)), None
+        fresh, why = replace(fresh, inks=fit_distinct_inks(image, reading.tiles)), None
     except CalibrationError as problem:
         why = str(problem)
     return fresh, {**_table_told(fresh), "inks_why": why}
@@ -114,7 +114,7 @@ def _by_markers(
     """Find the table from the printed markers in its corners, as `referee calibrate table`."""
     markers = find_corner_markers(image)
     plane = fit_markers(markers, profile.intrinsics, table_mm)
-    measured = tile_size(replace(profile, table=plane), reading.tiles, markers)
+    measured = measure_tiles(replace(profile, table=plane), reading.tiles, markers)
     fresh = replace(profile, table=replace(plane, tile_mm=measured))
     return fresh, _table_told(fresh)
 
@@ -123,7 +123,7 @@ def _inks(
     profile: Profile, image: Image, reading: TableReading, _table_mm: Sides | None, _tile_mm: Sides | None
 ) -> tuple[Profile, dict[str, Any]]:
     """Learn the inks of this box under this lamp, as `referee calibrate colours`."""
-    return replace(profile, inks=inks_apart(image, reading.tiles)), {}
+    return replace(profile, inks=fit_distinct_inks(image, reading.tiles)), {}
 
 
 def _table_told(profile: Profile) -> dict[str, Any]:

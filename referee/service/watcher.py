@@ -13,7 +13,7 @@ from referee.reading.observation import TableReading, TileReading, rounded
 from referee.reading.tracks import keep_rows, match_by_place
 from referee.rules.tiles import Tile
 from referee.service.watching import Watching
-from referee.vision.detect.detection_scale import Zoom, zoom_of
+from referee.vision.detect.detection_scale import Zoom, fit_zoom
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Frame
 from referee.vision.profile import Profile
@@ -208,7 +208,7 @@ class Watcher:
     def _other(self, now: Watching) -> Zoom | None:
         """Return a scale other than the last look's: a second look at the same one would err alike."""
         self._closer = not self._closer
-        usual = None if now.settling.settled is None else zoom_of(now.settling.settled)
+        usual = None if now.settling.settled is None else fit_zoom(now.settling.settled)
         return usual and usual._replace(scale=usual.scale * (_CLOSER_SCALE if self._closer else _FARTHER_SCALE))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
@@ -276,7 +276,7 @@ class Watcher:
             looked,
             settling=replace(looked.settling, settled=settled),
             calm=True,
-            zoom=zoom_of(settled),
+            zoom=fit_zoom(settled),
             settled_at=frame.at,
             patience_seconds=0.0,
             again=False,
@@ -296,7 +296,7 @@ class Watcher:
         return replace(
             looked,
             calm=looked.calm and not disturbed,
-            zoom=looked.zoom or zoom_of(reading),  # looks at one scale agree
+            zoom=looked.zoom or fit_zoom(reading),  # looks at one scale agree
             looked=looked.looked if at_rest else 0 if first else looked.looked + 1,
             patience_seconds=patience_seconds,
         )

@@ -9,7 +9,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.tiles import Joker, JokerKind
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile
-from referee.vision.classify.enrolment import enrol, looks_of
+from referee.vision.classify.enrolment import enrol, training_looks
 from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
@@ -40,6 +40,6 @@ def learnt_jokers(reader: TableReader, rules: RuleSet, setting: Setting) -> Prof
     ]
     image = Painter(replace(setting, seats=())).paint(laid)
     quads = np.array([view.quad(one, setting.style.thickness) for one in laid], np.float32)
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in rectify(image, quads)]
+    looks = [reader.embeddings(training_looks(crop)).astype(np.float64) for crop in rectify(image, quads)]
     faces = [one.tile for one in laid if one.tile is not None]
     return Profile(camera="sim", size=view.size, enrolment=enrol(faces, looks, reader.reader_id))

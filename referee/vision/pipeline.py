@@ -16,17 +16,17 @@ from referee.vision.classify.augmented_reading import (
     AUGMENTATIONS,
     CropJitter,
     augmented_reading,
-    upside_down,
+    read_upside_down,
 )
-from referee.vision.classify.enrolment import apply_enrolment, check_reader, joined, looks_again
+from referee.vision.classify.enrolment import apply_enrolment, check_reader, extra_looks, merge_looks
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
-from referee.vision.detect.corner_refinement import at_corners, like_others
-from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
+from referee.vision.detect.corner_refinement import refine_corners, refine_outliers
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, cover_whole_table
 from referee.vision.detect.lone_faces import has_edges
-from referee.vision.detect.scale_search import Outline, ScaleSearch
+from referee.vision.detect.scale_search import RefineQuads, ScaleSearch
 from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
 from referee.vision.geometry.detections import SYMBOLS, Detections, Doubles, Faces, Floats
 from referee.vision.geometry.quads import rotate_quads_180, suppress_duplicates
@@ -67,7 +67,7 @@ class TableReader:
     ) -> TableReading:
         """Return the reading of a frame; its `milliseconds` are those of locate, read and total.
 
-        `box` counts the copies of each tile and names the jokers. `zoom`, from `zoom_of`, saves the scale search.
+        `box` counts the copies of each tile and names the jokers. `zoom`, from `fit_zoom`, saves the scale search.
         Faces seen a moment ago at quads `known` [n, 4, 2] are searched for again. `profile` gives the table's outline,
         the tile size and enrolled faces; raises CalibrationError if it is for another aspect ratio or another reader.
         """
@@ -76,13 +76,13 @@ class TableReader:
         if fitted:
             self.check_profile(fitted)
         image = Pyramid(frame.image)
-        once = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
-        zoom = over_all_of_the_table(zoom, fitted)
+        jitter = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
+        zoom = cover_whole_table(zoom, fitted)
         found = self._search.find(image, zoom, fitted.table_in_picture(_TABLE_MARGIN_MM) if fitted else None, known)
         if fitted:
             found = fitted.filter_tile_sized(found.pick(fitted.is_near_table(found.quads.mean(axis=1))))
         located = perf_counter()
-        quads, faces, prints = self._read_faces(image, found, once, shrunk=zoom is not None)
+        quads, faces, prints = self._read_faces(image, found, jitter, shrunk=zoom is not None)
         names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
         if fitted and fitted.enrolment:
             again = partial(self._embed_again, image, quads)
@@ -146,7 +146,7 @@ class TableReader:
         self,
         image: Pyramid,
         found: Detections,
-        once: CropJitter | None = None,
+        jitter: CropJitter | None = None,
         *,
         shrunk: bool = False,
     ) -> tuple[Floats, Faces, Doubles | None]:
@@ -161,9 +161,9 @@ class TableReader:
         found = self._worth_reading(image, found, self._refine_corners if shrunk else self._refine_outliers)
         quads = regularise_sizes(found.quads)
         crops = rectify(image, quads, READ_CROP_SIZE)
-        read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
+        read = partial(read_upside_down, read=self._reader.read) if jitter and jitter.upside_down else self._reader.read
         faces = read(crops)
-        faces = augmented_reading(image, quads, faces, read=self._rereader.read, once=once)
+        faces = augmented_reading(image, quads, faces, read=self._rereader.read, jitter=jitter)
         is_tile = _are_tiles(found.scores, faces)
         faces, quads = faces.pick(is_tile), quads[is_tile]
         if not shrunk:
@@ -174,23 +174,23 @@ class TableReader:
 
     def _embed_again(self, image: Pyramid, quads: Floats, rows: npt.NDArray[np.intp]) -> Floats:
         """Return embeddings [rows, 32] of some quads [n, 4, 2], each merged from several jittered crops."""
-        return joined(self.embeddings(looks_again(rectify(image, quads[rows]))))
+        return merge_looks(self.embeddings(extra_looks(rectify(image, quads[rows]))))
 
     def _read_quick(self, image: Image | Pyramid, quads: Floats) -> Faces:
         """Return the quick reader's faces of quads [n, 4, 2]."""
         return self._reader.read(rectify(image, quads, READ_CROP_SIZE))
 
     def _refine_corners(self, image: Pyramid, quads: Floats) -> Floats:
-        return at_corners(image, quads, self._corners.moves)
+        return refine_corners(image, quads, self._corners.moves)
 
     def _refine_outliers(self, image: Pyramid, quads: Floats) -> Floats:
-        return like_others(image, quads, self._corners.moves)
+        return refine_outliers(image, quads, self._corners.moves)
 
-    def _worth_reading(self, image: Pyramid, found: Detections, outline: Outline) -> Detections:
+    def _worth_reading(self, image: Pyramid, found: Detections, outline: RefineQuads) -> Detections:
         """Return the likely tiles among the detections, refined; faint ones only if they then surely show a face."""
         found = Detections(outline(image, found.quads), found.scores)
         rows = self._search.are_clear(found)
-        rows[~rows] = self.shows_face(image, found.quads[~rows]) >= TUNING.doubtful
+        rows[~rows] = self.shows_face(image, found.quads[~rows]) >= TUNING.min_confidence
         return suppress_duplicates(found.pick(rows))
 
     def _face_probability(self, image: Pyramid, quads: Floats) -> Floats:
@@ -209,7 +209,7 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Return which detections are tiles: not those read as none, nor those that both models doubt."""
     guess = faces.symbol.argmax(axis=1)
     no_face = np.where(guess == _BACK, faces.symbol[:, _NONE], _no_face_probability(faces))
-    doubted = (no_face > TUNING.hardly_a_face) & (scores < TUNING.hardly_located)
+    doubted = (no_face > TUNING.max_no_face) & (scores < TUNING.min_locate_score)
     return np.asarray((guess != _NONE) & ~doubted)
 
 

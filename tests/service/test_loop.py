@@ -46,7 +46,7 @@ from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import differences
-from referee.vision.detect.detection_scale import Zoom, zoom_of
+from referee.vision.detect.detection_scale import Zoom, fit_zoom
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
@@ -502,7 +502,7 @@ def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale_and_three_shi
     reader = Counted()
     watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     assert TableSettled.__name__ in looks(watcher, *[(0, False)] * 4, *[(1, True)] * 2, *[(1, False)] * 4)
-    usual = zoom_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
+    usual = fit_zoom(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
     assert usual is not None
     assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual._replace(shift=shift) for shift in (10, 21)]
 

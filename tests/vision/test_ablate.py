@@ -23,10 +23,10 @@ def test_a_step_is_left_out_within_and_there_afterwards(step: str) -> None:
 
 
 def test_another_value_of_a_tuned_number_is_tried_within() -> None:
-    usual = TUNING.aim
-    with Variant("larger", ("detect.aim=36.0",)).left_out():
-        assert TUNING.aim == 36.0
-    assert usual == TUNING.aim
+    usual = TUNING.target_search_side
+    with Variant("larger", ("detect.target_search_side=36.0",)).left_out():
+        assert TUNING.target_search_side == 36.0
+    assert usual == TUNING.target_search_side
     with pytest.raises(AttributeError, match="no_such"), Variant("unknown", ("detect.no_such=1",)).left_out():
         pass
 

@@ -16,8 +16,8 @@ from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
 from referee.vision.classify.augmented_reading import AUGMENTATIONS, CropJitter, augmented_reading
 from referee.vision.classify.naming import name_faces, read_names
-from referee.vision.detect.detection_scale import SHIFTS, Zoom, zoom_of
-from referee.vision.detect.foreshortening import AS_IT_IS
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, fit_zoom
+from referee.vision.detect.foreshortening import NO_STRETCH
 from referee.vision.detect.scale_search import ScaleSearch, _weight
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats
@@ -154,9 +154,9 @@ def test_the_looks_of_a_camera_that_keeps_still_take_the_cuts_in_turn_and_a_phot
 ) -> None:
     made: list[CropJitter | None] = []
 
-    def note(*those: Any, once: CropJitter | None, **others: Any) -> Faces:
-        made.append(once)
-        return augmented_reading(*those, once=once, **others)
+    def note(*those: Any, jitter: CropJitter | None, **others: Any) -> Faces:
+        made.append(jitter)
+        return augmented_reading(*those, jitter=jitter, **others)
 
     monkeypatch.setattr(pipeline, "augmented_reading", note)
     image = paint(RUN)
@@ -184,7 +184,7 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
     found, looks = reader.locate(image), []
     for once in AUGMENTATIONS:
         shown.clear()
-        _, faces, _ = reader._read_faces(Pyramid(image), found, once=once)
+        _, faces, _ = reader._read_faces(Pyramid(image), found, jitter=once)
         assert [SYMBOLS[one] for one in faces.symbol.argmax(axis=1)] == ["3", "4", "5"]
         looks.append(next(crops for crops in shown if len(crops) == len(RUN)).astype(np.float64))
     upright, upside_down, again = looks
@@ -195,8 +195,8 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
 
 def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
     reading = read(models, paint(RUN))
-    assert zoom_of(reading) == (pytest.approx(19.8 / HEIGHT), AS_IT_IS, 0)
-    assert zoom_of(read(models, paint([]))) is None
+    assert fit_zoom(reading) == (pytest.approx(19.8 / HEIGHT), NO_STRETCH, 0)
+    assert fit_zoom(read(models, paint([]))) is None
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 500), (640, 480), (333, 777), (2000, 40)])

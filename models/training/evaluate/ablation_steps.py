@@ -12,7 +12,7 @@ from referee.vision import pipeline
 from referee.vision.classify import augmented_reading, naming
 from referee.vision.classify import tuning as classify
 from referee.vision.detect import corner_refinement, detection_scale
-from referee.vision.detect.foreshortening import AS_IT_IS
+from referee.vision.detect.foreshortening import NO_STRETCH
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.detections import Detections
 from referee.vision.geometry.quads import suppress_duplicates
@@ -30,16 +30,19 @@ def _clear_alone(reader: Any, image: Any, found: Any, outline: Any) -> Any:
 
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
-    "corners": ((pipeline, "at_corners", _as_located), (pipeline, "like_others", _as_located)),
-    "outlines of one size": ((pipeline, "like_others", _as_located), (corner_refinement, "like_others", _as_located)),
+    "corners": ((pipeline, "refine_corners", _as_located), (pipeline, "refine_outliers", _as_located)),
+    "outlines of one size": (
+        (pipeline, "refine_outliers", _as_located),
+        (corner_refinement, "refine_outliers", _as_located),
+    ),
     "sizes evened out": ((pipeline, "regularise_sizes", lambda quads: quads),),
     "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),
     "cut out anew": ((classify.TUNING, "max_recrops", 0),),
-    "the other way up": ((augmented_reading, "_BOTH_WAYS", (augmented_reading.CropJitter(),)),),
-    "hardly a tile": ((classify.TUNING, "hardly_located", 0.0),),
-    "overlooked": ((ScaleSearch, "_with_overlooked", lambda _self, _image, found, _before: found),),
+    "the other way up": ((augmented_reading, "_BOTH_ORIENTATIONS", (augmented_reading.CropJitter(),)),),
+    "hardly a tile": ((classify.TUNING, "min_locate_score", 0.0),),
+    "overlooked": ((ScaleSearch, "_keep_faces_of", lambda _self, _image, found, _before: found),),
     "copies": (
         (
             pipeline,
@@ -48,8 +51,8 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         ),
     ),
     "lengthening": (
-        (ScaleSearch, "_look_lengthened", lambda _self, _image, found, _upright: found),
-        (detection_scale, "_worth_it", lambda _longer: AS_IT_IS),
+        (ScaleSearch, "_locate_stretched", lambda _self, _image, found, _upright: found),
+        (detection_scale, "_if_significant", lambda _longer: NO_STRETCH),
     ),
     "faintest": ((pipeline.TableReader, "_worth_reading", _clear_alone),),
 }

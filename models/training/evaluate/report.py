@@ -23,7 +23,7 @@ from models.training.evaluate.worlds import SPOILT, Picture, worlds
 from referee.cli.progress import counted
 from referee.reading.consensus import fuse
 from referee.reading.observation import TableReading
-from referee.vision.detect.detection_scale import SHIFTS, zoom_of
+from referee.vision.detect.detection_scale import SHIFTS, fit_zoom
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
@@ -61,7 +61,7 @@ def readings(reader: TableReader, picture: Picture) -> Iterator[tuple[Picture, T
     first = reader.read_table(frame, picture.box)
     yield picture, first
     if picture.sets is not None:
-        zoom = zoom_of(first)
+        zoom = fit_zoom(first)
         looks = [reader.read_table(frame, picture.box, zoom and zoom._replace(shift=shift)) for shift in SHIFTS]
         yield replace(picture, group=picture.group + SETTLED), fuse(looks)
 

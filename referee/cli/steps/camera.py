@@ -31,7 +31,7 @@ from referee.cli.steps.lens import need_camera, settle
 from referee.errors import CalibrationError, CameraError
 from referee.hardware.attached import attached_cameras
 from referee.ports import EndOfFrames
-from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered
+from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered_parts
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
@@ -151,7 +151,7 @@ def _taken(arguments: argparse.Namespace, locked: LockedControls | None) -> Iter
             if _is_new(view, views):
                 views.append(view)
                 progress.done = len(views)
-                rest = ", ".join(uncovered(views)[:3]) or "all parts are covered, tilt it more"
+                rest = ", ".join(uncovered_parts(views)[:3]) or "all parts are covered, tilt it more"
                 note(f"  {len(views)} of {arguments.pictures}; not shown yet: {rest}")
                 draw_into(arguments.annotate, f"board-{len(views):02d}", _drawn(frame.image, view))
                 yield frame.frame_id, view
@@ -206,14 +206,14 @@ def _report(fit: CameraFit, names: list[str], path: Path, locked: LockedControls
         },
         "left_out": [names[index] for index in fit.left_out],
         "focal": [round(value, 2) for value in optics.focal],
-        "focal_doubt": round(fit.focal_doubt, 6),
+        "focal_doubt": round(fit.focal_uncertainty, 6),
         "centre": [round(value, 2) for value in optics.centre],
         "distortion": [round(value, 6) for value in optics.distortion],
         "locked": locked and asdict(locked),
     }
     words = [
         f"The camera is calibrated from {optics.pictures} pictures: {optics.error_px:.2f} px of error on average.",
-        f"Focal length {optics.focal[0]:.0f} px, known to {fit.focal_doubt:.2%}.",
+        f"Focal length {optics.focal[0]:.0f} px, known to {fit.focal_uncertainty:.2%}.",
         f"Written to {path}. Next: referee calibrate table",
     ]
     tell(report, words, as_json=as_json)

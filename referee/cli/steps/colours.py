@@ -20,7 +20,7 @@ from referee.cli.steps.common import (
     tell,
 )
 from referee.rules.tiles import Colour
-from referee.vision.calibrate.ink_colours import MIN_DISTANCE, MIN_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.calibrate.ink_colours import MIN_DISTANCE, MIN_SEPARATION, confusable_inks, fit_inks, ink_name
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks
@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     profile = profile_for(arguments, picture.size)
     inks = learn(picture)
     draw_into(arguments.annotate, "inks", swatches(inks))
-    close = [f"{ink_name(one)} and {ink_name(other)}" for one, other in too_close(inks)]
+    close = [f"{ink_name(one)} and {ink_name(other)}" for one, other in confusable_inks(inks)]
     path = keep(replace(profile, inks=inks), arguments) if not close or arguments.keep else None
     for pair in close:
         note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it, or --keep")
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         "inks": {colour.letter: [round(part, 1) for part in lab] for colour, lab in inks.colours.items()},
         "separation": round(inks.separation, 2),
         "limit": MIN_SEPARATION,
-        "too_close": [[one.letter, other.letter] for one, other in too_close(inks)],
+        "too_close": [[one.letter, other.letter] for one, other in confusable_inks(inks)],
     }
     words = [
         f"Distances of the inks ({MIN_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",

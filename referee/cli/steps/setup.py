@@ -29,9 +29,9 @@ from referee.cli.steps.table import drawn, table_size
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TileReading
-from referee.vision.calibrate.ink_colours import inks_apart
+from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.table_plane import TILE_MM
-from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles, known_lens
+from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens, fit_tiles
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     picture, readings = _look(arguments, locked)
     profile = profile_for(arguments, picture.size)
     with Progress("fitting lens and table"):
-        found = fit_tiles(averaged(readings), picture.size, known_lens(profile), tile, sides)
+        found = fit_tiles(averaged(readings), picture.size, calibrated_lens(profile), tile, sides)
         inks = _inks(picture, readings[-1])
     profile = replace(
         profile,
@@ -133,7 +133,7 @@ def tile_size(text: str | None) -> tuple[float, float]:
 def _inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
     """Return the inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
     try:
-        return inks_apart(picture.image, tiles)
+        return fit_distinct_inks(picture.image, tiles)
     except CalibrationError as problem:
         note(f"The inks are not learnt: {problem}")
         return None

@@ -25,7 +25,7 @@ from referee.cli.steps.common import (
 from referee.errors import CalibrationError, ModelError
 from referee.reading.observation import TableReading
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import fit_markers, fit_points, tile_size
+from referee.vision.calibrate.table_plane import fit_markers, fit_points, measure_tiles
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame, Image
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     markers = find_corner_markers(picture.image)
     plane = _plane(arguments, profile, size, markers, reading)
     if reading is not None:
-        plane = replace(plane, tile_mm=tile_size(replace(profile, table=plane), reading.tiles, markers))
+        plane = replace(plane, tile_mm=measure_tiles(replace(profile, table=plane), reading.tiles, markers))
     profile = replace(profile, table=plane)
     draw_into(arguments.annotate, f"table-{Path(picture.name).stem}", drawn(picture.image, profile))
     path = keep(profile, arguments)

@@ -1,4 +1,4 @@
-"""Image quality: focus, light, glare and tile size as numbers with limits."""
+"""Image quality: focus, brightness, clipping, glare and tile size, with limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from referee.vision.geometry.quads import long_sides
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
-MIN_FOCUS: Final = 0.03  # a lens out of focus by about two pixels of the crops the model reads
-LIGHT: Final = (70.0, 235.0)
+MIN_FOCUS: Final = 0.03  # see `sharpness`; a defocus of about two crop pixels
+BRIGHTNESS_RANGE: Final = (70.0, 235.0)
 MAX_CLIPPED: Final = 0.02
 MAX_GLARE: Final = 0.03
 MIN_TILE_PX: Final = 28.0
 MAX_SHIFT_MM: Final = 4.0
-_CLIPPED: Final = 253
+_CLIPPED_LEVEL: Final = 253
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that must hold before play; `limit` is what the value is held against, if anything.
+    """One condition for play: the measured value, and the limit it was compared with, if any.
 
-    `message` says what was found, and what to do about it; another part of the machine may have said it in a line.
+    `message` says what was found and what to do; other parts of the machine give a plain line.
     """
 
     check: str
@@ -41,7 +41,7 @@ class Check:
 
 
 def check_to_plain(check: Check) -> dict[str, object]:
-    """Return a check as `referee calibrate check --json` and the page have it."""
+    """Return a check as `referee calibrate check --json` and the page show it."""
     kept = ("check", "passed", "value", "limit")
     plain: dict[str, object] = {key: getattr(check, key) for key in kept}
     return plain | (
@@ -50,7 +50,7 @@ def check_to_plain(check: Check) -> dict[str, object]:
 
 
 def check_picture(image: Image, quads: Floats) -> tuple[Check, ...]:
-    """Focus, light, clipping, glare and pixels a tile in a picture whose tiles [n, 4, 2] were found."""
+    """Check focus, brightness, clipping, glare and tile size in a picture with tiles at quads [n, 4, 2]."""
     crops = rectify(image, quads)
     return (
         _focus(crops),
@@ -62,8 +62,8 @@ def check_picture(image: Image, quads: Floats) -> tuple[Check, ...]:
 
 
 def sharpness(grey: npt.NDArray[np.uint8]) -> float:
-    """Return how sharp a picture is: its Laplacian's variance by its own, independent of light and contrast."""
-    bright = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float64)  # single noisy pixels are no edges
+    """Return the variance of a picture's Laplacian over its own: sharpness, independent of brightness and contrast."""
+    bright = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float64)  # suppresses single noisy pixels
     return float(cv2.Laplacian(bright, cv2.CV_64F).var() / max(bright.var(), 25.0))
 
 
@@ -74,27 +74,31 @@ def _focus(crops: Image) -> Check:
     value = float(np.median([sharpness(face) for face in faces]))
     good = say("found.sharp", "tiles are sharp")
     bad = say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
-    return _held("focus", round(value, 3), MIN_FOCUS, good, bad, passed=value >= MIN_FOCUS)
+    return _limit_check("focus", round(value, 3), MIN_FOCUS, good, bad, passed=value >= MIN_FOCUS)
 
 
 def _light(image: Image, crops: Image) -> Check:
     faces = crops[:, *FACE] if len(crops) else image[None]
     value = float(np.median(faces.max(axis=-1)))
-    message = _lit(value, tiles=bool(len(crops)))
-    good = LIGHT[0] <= value <= LIGHT[1]
+    message = _brightness_message(value, tiles=bool(len(crops)))
+    good = BRIGHTNESS_RANGE[0] <= value <= BRIGHTNESS_RANGE[1]
     return Check(
-        check="light", passed=good, value=round(value, 1), limit=f"{LIGHT[0]:g} to {LIGHT[1]:g}", message=message
+        check="light",
+        passed=good,
+        value=round(value, 1),
+        limit=f"{BRIGHTNESS_RANGE[0]:g} to {BRIGHTNESS_RANGE[1]:g}",
+        message=message,
     )
 
 
-def _lit(value: float, *, tiles: bool) -> Message:
-    if value < LIGHT[0] and tiles:
+def _brightness_message(value: float, *, tiles: bool) -> Message:
+    if value < BRIGHTNESS_RANGE[0] and tiles:
         return say("found.tiles_dark", "tiles are too dark: add light or a longer exposure")
-    if value < LIGHT[0]:
+    if value < BRIGHTNESS_RANGE[0]:
         return say("found.picture_dark", "the picture is too dark: add light or a longer exposure")
-    if value > LIGHT[1] and tiles:
+    if value > BRIGHTNESS_RANGE[1] and tiles:
         return say("found.tiles_bright", "tiles are too bright: dim the lamp or shorten the exposure")
-    if value > LIGHT[1]:
+    if value > BRIGHTNESS_RANGE[1]:
         return say("found.picture_bright", "the picture is too bright: dim the lamp or shorten the exposure")
     return (
         say("found.tiles_lit", "tiles are well lit") if tiles else say("found.picture_lit", "the picture is well lit")
@@ -102,16 +106,16 @@ def _lit(value: float, *, tiles: bool) -> Message:
 
 
 def _clipped(image: Image) -> Check:
-    value = float((image.min(axis=-1) >= _CLIPPED).mean())
+    value = float((image.min(axis=-1) >= _CLIPPED_LEVEL).mean())
     good = say("found.little_burnt", "little of the picture is burnt out")
     bad = say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
-    return _held("clipped", round(value, 4), MAX_CLIPPED, good, bad, passed=value <= MAX_CLIPPED)
+    return _limit_check("clipped", round(value, 4), MAX_CLIPPED, good, bad, passed=value <= MAX_CLIPPED)
 
 
 def _glare(crops: Image) -> Check:
     if not len(crops):
         return _no_tiles("glare", MAX_GLARE)
-    shares = _mirrored(crops)
+    shares = _clipped_shares(crops)
     value = float(shares.max())
     good = say("found.no_glare", "no tile mirrors the lamp")
     bad = say_count(
@@ -120,17 +124,17 @@ def _glare(crops: Image) -> Check:
         "{count} of the tiles mirror the lamp: move it aside or put paper before it",
         count=int((shares > MAX_GLARE).sum()),
     )
-    return _held("glare", round(value, 4), MAX_GLARE, good, bad, passed=value <= MAX_GLARE)
+    return _limit_check("glare", round(value, 4), MAX_GLARE, good, bad, passed=value <= MAX_GLARE)
 
 
-def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether each tile [n, 4, 2] mirrors a lamp."""
-    return np.asarray(_mirrored(rectify(image, quads)) > MAX_GLARE) if len(quads) else np.zeros(0, np.bool_)
+def has_glare(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
+    """Return whether each tile [n, 4, 2] reflects a lamp [n]."""
+    return np.asarray(_clipped_shares(rectify(image, quads)) > MAX_GLARE) if len(quads) else np.zeros(0, np.bool_)
 
 
-def _mirrored(crops: Image) -> npt.NDArray[np.float64]:
-    """Return the share of each crop that is burnt out."""
-    return np.asarray((crops.min(axis=-1) >= _CLIPPED).mean(axis=(1, 2)), np.float64)
+def _clipped_shares(crops: Image) -> npt.NDArray[np.float64]:
+    """Return the share [n] of each crop's pixels that is clipped."""
+    return np.asarray((crops.min(axis=-1) >= _CLIPPED_LEVEL).mean(axis=(1, 2)), np.float64)
 
 
 def _tile_pixels(quads: Floats) -> Check:
@@ -139,7 +143,7 @@ def _tile_pixels(quads: Floats) -> Check:
     value = float(np.percentile(long_sides(quads), 5))
     good = say("found.large", "tiles are large enough in the picture")
     bad = say("found.small", "tiles are too small: more pixels, or the camera nearer")
-    return _held("tile_pixels", round(value, 1), MIN_TILE_PX, good, bad, passed=value >= MIN_TILE_PX)
+    return _limit_check("tile_pixels", round(value, 1), MIN_TILE_PX, good, bad, passed=value >= MIN_TILE_PX)
 
 
 def _no_tiles(check: str, limit: float) -> Check:
@@ -152,14 +156,14 @@ def _unmeasured(check: str, limit: float, message: Message, *, passed: bool = Fa
     return Check(check=check, passed=passed, value=None, limit=limit, message=message)
 
 
-def _held(check: str, value: float | None, limit: float, good: Message, bad: Message, *, passed: bool) -> Check:
+def _limit_check(check: str, value: float | None, limit: float, good: Message, bad: Message, *, passed: bool) -> Check:
     return Check(check=check, passed=passed, value=value, limit=limit, message=good if passed else bad)
 
 
 def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, astray: bool = False) -> Check:
-    """Return whether the table lies where the profile has it: its outline's corners against the markers that are seen.
+    """Check the profile's table outline against the visible corner markers.
 
-    `astray`: camera or table was pushed, and nothing has told since where the table lies.
+    `astray` says that the camera or the table was pushed and the table has not been located since.
     """
     if astray:
         pushed = say(
@@ -183,4 +187,4 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
         away = np.linalg.norm(profile.to_table(quad)[:, None] - outline[None], axis=2)
         shifts.append(float(away.min()))
     value = max(shifts)
-    return _held("corners", round(value, 2), MAX_SHIFT_MM, good, bad, passed=value <= MAX_SHIFT_MM)
+    return _limit_check("corners", round(value, 2), MAX_SHIFT_MM, good, bad, passed=value <= MAX_SHIFT_MM)

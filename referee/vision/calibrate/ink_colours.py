@@ -1,4 +1,4 @@
-"""The inks of a box under a lamp: what colour each prints in, and whether they can be told apart."""
+"""The inks of a box under a lamp: their colours, and whether they can be told apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +18,9 @@ from referee.vision.image.colour_channels import print_colours
 from referee.vision.image.frame import Image
 from referee.vision.profile import Inks, Lab
 
-FEWEST_TILES: Final = 3
-MIN_DISTANCE: Final = 12.0  # in L*a*b*: two inks nearer than this look alike at a glance
-MIN_SEPARATION: Final = 3.0  # distance in spreads of the two
+MIN_TILES: Final = 3
+MIN_DISTANCE: Final = 12.0  # CIE L*a*b*: two closer inks look alike
+MIN_SEPARATION: Final = 3.0  # in combined spreads of the two inks
 _MIN_SPREAD: Final = 1.5
 _NAMES: Final = MappingProxyType(
     {Colour.BLACK: "black", Colour.RED: "red", Colour.BLUE: "blue", Colour.ORANGE: "orange"}
@@ -28,39 +28,39 @@ _NAMES: Final = MappingProxyType(
 
 
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
-    """Return the inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
+    """Return the inks of the number tiles read in a picture; raises CalibrationError if a colour is missing."""
     lying: dict[Colour, list[Quad]] = {colour: [] for colour in Colour}
     for reading in tiles:
         if isinstance(reading.tile, NumberTile) and not reading.unsure:
             lying[reading.tile.colour].append(reading.quad)
-    missing = [f"{_NAMES[colour]} ({len(quads)})" for colour, quads in lying.items() if len(quads) < FEWEST_TILES]
+    missing = [f"{_NAMES[colour]} ({len(quads)})" for colour, quads in lying.items() if len(quads) < MIN_TILES]
     if missing:
         raise CalibrationError(
             f"too few tiles are read for sure in {', '.join(missing)}; "
-            f"lay at least {FEWEST_TILES} of each colour, and add light"
+            f"lay at least {MIN_TILES} of each colour, and add light"
         )
     samples: dict[Colour, Points] = {}
     prints: dict[Colour, tuple[float, float, float]] = {}
     for colour, those in lying.items():
         quads = np.array(those, np.float32)
-        samples[colour] = np.array([ink_of(crop) for crop in rectify(image, quads)])
+        samples[colour] = np.array([measure_ink(crop) for crop in rectify(image, quads)])
         blue, green, red = print_colours(rectify(image, quads, READ_CROP_SIZE)).mean(axis=0).tolist()
         prints[colour] = (blue, green, red)
-    return replace(inks_of(samples), prints=MappingProxyType(prints))
+    return replace(summarise_inks(samples), prints=MappingProxyType(prints))
 
 
-def inks_apart(image: Image, tiles: Sequence[TileReading]) -> Inks:
-    """Return the inks as `fit_inks` finds them; raises CalibrationError also where two of them are too close."""
+def fit_distinct_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
+    """Return the inks as `fit_inks` does; raises CalibrationError also if two are too close."""
     inks = fit_inks(image, tiles)
-    for one, other in too_close(inks):
+    for one, other in confusable_inks(inks):
         raise CalibrationError(
             f"{ink_name(one)} and {ink_name(other)} are too close under this lamp; use a whiter lamp, or more of it"
         )
     return inks
 
 
-def inks_of(samples: Mapping[Colour, Points]) -> Inks:
-    """Return the inks of samples [n, 3] in L*a*b*."""
+def summarise_inks(samples: Mapping[Colour, Points]) -> Inks:
+    """Return the inks from samples [n, 3] of each in CIE L*a*b*."""
     means = {colour: samples[colour].mean(axis=0) for colour in Colour}
     spreads = {
         colour: max(_MIN_SPREAD, float(np.sqrt(np.mean(np.sum((samples[colour] - means[colour]) ** 2, axis=1)))))
@@ -71,8 +71,8 @@ def inks_of(samples: Mapping[Colour, Points]) -> Inks:
     return Inks(colours=MappingProxyType(colours), spreads=MappingProxyType(spreads), separation=nearest)
 
 
-def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
-    """Return the pairs of inks that cannot be told apart for sure."""
+def confusable_inks(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
+    """Return the pairs of inks that cannot be told apart reliably."""
     return tuple(
         pair
         for pair in combinations(Colour, 2)
@@ -82,7 +82,7 @@ def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
 
 
 def ink_name(colour: Colour) -> str:
-    """Return what people call the ink."""
+    """Return the English name of an ink."""
     return _NAMES[colour]
 
 
@@ -92,11 +92,11 @@ def _separation(colours: Mapping[Colour, Lab], spreads: Mapping[Colour, float], 
     return distance / float(np.hypot(spreads[one], spreads[other]))
 
 
-def ink_of(crop: Image) -> Lab:
-    """Return the ink on an upright crop of a tile: the mean of what differs most from the tile's body, in L*a*b*."""
+def measure_ink(crop: Image) -> Lab:
+    """Return the ink of an upright crop in CIE L*a*b*: the mean of the pixels that differ most from the tile's body."""
     lab = np.asarray(cv2.cvtColor(crop[FACE].astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float64).reshape(-1, 3)
     body = np.median(lab, axis=0)  # ink covers less than half of any face
     away = np.linalg.norm(lab - body, axis=1)
-    # Pixels half ink and half body lie between the two; only the inkiest twentieth or so is ink through and through.
+    # Mixed pixels lie in between; only about the inkiest twentieth is pure ink.
     ink = lab[away >= np.percentile(away, 96)].mean(axis=0)
     return (float(ink[0]), float(ink[1]), float(ink[2]))

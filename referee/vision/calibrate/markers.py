@@ -1,4 +1,4 @@
-"""The printed targets: what is on them, and where a picture shows them."""
+"""The printed targets: their layout, and their detection in a picture."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from referee.vision.geometry.homography import homography, project_points
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 
-# The same figures as calibration/measures.json, which an installed package does not carry; a test compares them.
+# As in calibration/measures.json, which an installed package lacks; a test compares them.
 SQUARES: Final = (7, 5)
 SQUARE_MM: Final = 35.0
 SQUARE_MARKER_MM: Final = 26.0
@@ -24,19 +24,19 @@ CORNERS: Final[Mapping[int, str]] = MappingProxyType(
     {40: "far left", 41: "far right", 42: "near right", 43: "near left"}
 )
 
-MIN_CORNER_SHARE: Final = 0.6  # of the board's: with fewer its far end is guessed
-WIDEST_EDGE_PX: Final = 5.0  # black to white over more pixels than this: out of focus or moved
-_MISPLACED_MM: Final = 3.0  # another board's markers lie elsewhere
+MIN_CORNER_SHARE: Final = 0.6  # of the board's corners: with fewer, its far end is a guess
+MAX_EDGE_PX: Final = 5.0  # black-to-white transition; wider ones are out of focus or motion blur
+_MAX_MISPLACEMENT_MM: Final = 3.0  # beyond which it is another board
 _OTHER_DICTIONARIES: Final = ("DICT_5X5_1000", "DICT_6X6_1000", "DICT_7X7_1000", "DICT_APRILTAG_36H11")
-_ALONG: Final = np.linspace(0.1, 0.9, 25)  # where along a side its edge is looked for: away from the rounded corners
-_REACH: Final = 0.11  # of the side, to both sides of it: a marker's black border is a sixth of it wide
-_FINENESS: Final = 8  # samples a pixel
-_PRINT_IT: Final = "print calibration/charuco-a4.pdf at 100 % and show that board"
+_EDGE_SAMPLES: Final = np.linspace(0.1, 0.9, 25)  # along a side, away from the rounded corners
+_EDGE_SEARCH_SHARE: Final = 0.11  # of the side, inward and outward: the black border is a sixth wide
+_SAMPLES_PER_PIXEL: Final = 8
+_PRINT_HINT: Final = "print calibration/charuco-a4.pdf at 100 % and show that board"
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardView:
-    """The board in one picture: pixels [n, 2] of inner corners, their places on the board in mm, an edge's width."""
+    """The board in one picture: inner corners [n, 2] in pixels and on the board in mm, and the width of its edges."""
 
     size: tuple[int, int]
     pixels: Points
@@ -52,16 +52,16 @@ def board() -> cv2.aruco.CharucoBoard:
 
 @cache
 def dictionary() -> cv2.aruco.Dictionary:
-    """Return the markers of every target."""
+    """Return the marker dictionary of all targets."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
 def find_board(image: Image) -> BoardView:
-    """Return the board in a picture; raises CalibrationError with the reason and what to do."""
+    """Return the board in a picture; raises CalibrationError with the reason and the remedy."""
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     pixels, ids, marker_corners, marker_ids = cv2.aruco.CharucoDetector(board()).detectBoard(grey)
     if marker_ids is None or not len(marker_ids):
-        raise CalibrationError(_why_no_board(grey))
+        raise CalibrationError(_diagnose(grey))
     _check_same_board(marker_corners, np.ravel(marker_ids))
     found = 0 if ids is None else len(ids)
     if not found:
@@ -78,16 +78,16 @@ def find_board(image: Image) -> BoardView:
     places = corners[np.ravel(ids)]
     seen = np.asarray(pixels, np.float64).reshape(-1, 2)
     edge_px = _edge_width(grey, seen, places)
-    if edge_px > WIDEST_EDGE_PX:
+    if edge_px > MAX_EDGE_PX:
         raise CalibrationError(
-            f"blurred: black turns to white over {edge_px:.1f} pixels, and {WIDEST_EDGE_PX:g} are the most; "
+            f"blurred: black turns to white over {edge_px:.1f} pixels, and {MAX_EDGE_PX:g} are the most; "
             "focus, hold still, add light"
         )
     return BoardView(size=(grey.shape[1], grey.shape[0]), pixels=seen + 0.5, places=places, edge_px=edge_px)
 
 
 def find_corner_markers(image: Image) -> dict[int, Points]:
-    """Return by id the corners [4, 2] in pixels of the table's markers, clockwise from each top left."""
+    """Return the corners [4, 2] of the table's markers by id, in pixels, clockwise from each marker's top left."""
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
@@ -96,23 +96,23 @@ def find_corner_markers(image: Image) -> dict[int, Points]:
         int(i): np.asarray(quad, np.float64).reshape(4, 2)
         for i, quad in zip(np.ravel(ids if ids is not None else ()), corners, strict=True)
     }
-    return {i: _sharpen_quad(grey, quad) + 0.5 for i, quad in sorted(found.items()) if i in CORNERS}
+    return {i: _refine_corners(grey, quad) + 0.5 for i, quad in sorted(found.items()) if i in CORNERS}
 
 
-def _why_no_board(grey: npt.NDArray[np.uint8]) -> str:
+def _diagnose(grey: npt.NDArray[np.uint8]) -> str:
     for name in _OTHER_DICTIONARIES:
         other = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
         _, ids, _ = cv2.aruco.ArucoDetector(other).detectMarkers(grey)
         if ids is not None and len(ids) > 2:
-            return f"another board: its markers are {name}, ours DICT_4X4_50; {_PRINT_IT}"
+            return f"another board: its markers are {name}, ours DICT_4X4_50; {_PRINT_HINT}"
     contrast = float(np.subtract(*np.percentile(grey, [99, 1])))
     if contrast < 40:
         return f"nothing to see: dark and light differ by {contrast:.0f} of 255; light the board, uncover the lens"
-    return f"no board is seen, or too blurred, too small or too dark to make out; {_PRINT_IT}"
+    return f"no board is seen, or too blurred, too small or too dark to make out; {_PRINT_HINT}"
 
 
 def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.integer]) -> None:
-    """Refuse markers that do not lie in one plane as ours do: another number of squares, another size of marker."""
+    """Raise CalibrationError for another board: other ids, number of squares or marker size."""
     ours = {
         int(i): np.asarray(places, np.float64)[:, :2]
         for i, places in zip(np.ravel(board().getIds()), board().getObjPoints(), strict=True)
@@ -125,19 +125,19 @@ def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.int
     ]
     if len(strangers) > 2 or not seen:
         raise CalibrationError(
-            f"another board: its markers have the numbers {_some(ids)}, ours 0 to {len(ours) - 1}; {_PRINT_IT}"
+            f"another board: its markers have the numbers {_format_ids(ids)}, ours 0 to {len(ours) - 1}; {_PRINT_HINT}"
         )
     if len(seen) < 5:
         return
     pixels, places = np.concatenate([pair[0] for pair in seen]), np.concatenate([pair[1] for pair in seen])
-    if _misplaced_mm(pixels, places) > _MISPLACED_MM:
+    if _misplaced_mm(pixels, places) > _MAX_MISPLACEMENT_MM:
         raise CalibrationError(
-            f"another board: its markers do not lie where ours do (7 × 5 squares of {SQUARE_MM:g} mm); {_PRINT_IT}"
+            f"another board: its markers do not lie where ours do (7 × 5 squares of {SQUARE_MM:g} mm); {_PRINT_HINT}"
         )
 
 
 def _misplaced_mm(pixels: Points, places: Points) -> float:
-    """Return how far the markers' corners lie from a plane seen through a lens that may bend it, in mm."""
+    """Return how far (mm, 90th percentile) the markers' corners are from a plane seen through a distorting lens."""
     to_board = homography(pixels, places)
     if to_board is None:
         return np.inf
@@ -148,15 +148,15 @@ def _misplaced_mm(pixels: Points, places: Points) -> float:
     return float(np.percentile(np.hypot(*off.T), 90))
 
 
-def _some(ids: npt.NDArray[np.integer]) -> str:
+def _format_ids(ids: npt.NDArray[np.integer]) -> str:
     numbers = sorted({int(i) for i in ids})
     return ", ".join(map(str, numbers[:6])) + (", …" if len(numbers) > 6 else "")
 
 
 def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> float:
-    """Return the width in pixels of the board's edges: contrast by steepest slope, in the blurrier direction.
+    """Return the width in pixels of the board's edges: contrast over steepest slope, in the blurrier direction.
 
-    The board is laid straight at its own scale first, so that its edges run along rows and columns.
+    The board is rectified at its own scale first, so that its edges run along rows and columns.
     """
     to_picture = homography(places, pixels)
     if to_picture is None:
@@ -170,33 +170,33 @@ def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> 
     steep = flat.astype(np.float64)
     contrast = float(np.subtract(*np.percentile(steep, [90, 10])))
     slopes = (np.abs(np.diff(steep, axis=1)), np.abs(np.diff(steep, axis=0)))
-    # A tenth of all neighbours or so lie on an edge of this direction; the steepest hundredth are noise and glints.
+    # About a tenth of all neighbours lie on an edge of this direction; the steepest hundredth are noise.
     return contrast / max(1e-6, min(float(np.percentile(slope, 98)) for slope in slopes))
 
 
-def _sharpen_quad(grey: npt.NDArray[np.uint8], quad: Points) -> Points:
-    """Return the refined corners [4, 2] of a dark square on white; whole numbers are the middles of pixels."""
-    lines = [_edge(grey, quad[side], quad[(side + 1) % 4]) for side in range(4)]
-    return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
+def _refine_corners(grey: npt.NDArray[np.uint8], quad: Points) -> Points:
+    """Return the refined corners [4, 2] of a dark square on white; whole numbers are pixel centres."""
+    lines = [_fit_edge(grey, quad[side], quad[(side + 1) % 4]) for side in range(4)]
+    return np.array([_intersection(lines[side - 1], lines[side]) for side in range(4)])
 
 
-def _edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Points, Points]:
-    """Return a point on the side's edge and its direction, from where short rods across it turn from dark to light."""
+def _fit_edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Points, Points]:
+    """Return a point on the side's edge and its direction, from dark-to-light transitions along profiles across it."""
     along = end - start
     length = float(np.hypot(*along))
     across = np.array([along[1], -along[0]]) / length
-    reach = max(2.0, _REACH * length)
-    rod = np.linspace(-reach, reach, 2 * round(reach * _FINENESS) + 1)
-    feet = start + _ALONG[:, None] * along
+    reach = max(2.0, _EDGE_SEARCH_SHARE * length)
+    rod = np.linspace(-reach, reach, 2 * round(reach * _SAMPLES_PER_PIXEL) + 1)
+    feet = start + _EDGE_SAMPLES[:, None] * along
     places = (feet[:, None] + rod[None, :, None] * across).astype(np.float32)
     bright = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
         np.float64
     )
-    # The area under a step from dark to light says where it steps, to a fraction of the noise of any single sample.
+    # The area under a dark-to-light step gives its position with less noise than any single sample.
     ends = len(rod) // 6
     dark, light = np.median(bright[:, :ends], axis=1), np.median(bright[:, -ends:], axis=1)
     clear = light - dark > 20
-    if clear.sum() < len(_ALONG) // 2:
+    if clear.sum() < len(_EDGE_SAMPLES) // 2:
         return start, along / length
     share = np.clip((light[:, None] - bright) / np.maximum(light - dark, 1)[:, None], 0, 1).mean(axis=1)
     edge = feet + ((2 * share - 1) * reach)[:, None] * across
@@ -204,8 +204,8 @@ def _edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Poin
     return np.array([x0, y0]), np.array([x, y])
 
 
-def _crossing(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points:
-    """Return where two lines cross."""
+def _intersection(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points:
+    """Return the intersection of two lines."""
     (a, u), (b, v) = one, other
     reach = np.linalg.solve(np.column_stack([u, -v]), b - a)
     return np.asarray(a + reach[0] * u)

@@ -1,8 +1,8 @@
-"""The table's plane: the map from the picture to millimetres on the table, from markers or from points of known place.
+"""The table's plane: the homography from the picture to the table, from markers or from known points.
 
-Millimetres start at the table's far left corner, x to the far right one, y toward the players on the near side.
-The markers may lie in any turn: each is known to be a square of 60 mm, and the map is the one under which they all are.
-A measured width and depth, if given, count as well; over a large table a ruler is better than four small squares.
+The origin is the table's far left corner; x points to the far right corner, y toward the near side. Markers may be
+rotated: the fit makes each of them a square of 60 mm. A measured width and depth, if given, are fitted as well: over a
+large table a ruler is more accurate than four small squares.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,21 +21,22 @@ from referee.vision.geometry.homography import TablePlane, homography, project_p
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 from referee.vision.profile import Profile
 
-WORST_ERROR_MM: Final = 3.0
-WORST_DOUBT_MM: Final = 5.0
-_PLACE_MM: Final = 0.3  # no place of a tile is known better
+MAX_ERROR_MM: Final = 3.0
+MAX_UNCERTAINTY_MM: Final = 5.0
+_MIN_POINT_ERROR_MM: Final = 0.3  # the least error assumed for a tile's position
 _ORDER: Final = tuple(CORNERS)
-TILE_MM: Final = (27.0, 38.0)  # width and height of most boxes' tiles
-_TILE_SIDES: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights in mm that tiles of any box have
-_FEWEST_TILES: Final = 3
+TILE_MM: Final = (27.0, 38.0)  # width and height in most boxes
+_TILE_SIDE_RANGES_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # plausible widths and heights
+_MIN_TILES: Final = 3
 
 
 def fit_markers(
     markers: Mapping[int, Points], optics: Intrinsics | None, sides_mm: Sequence[float] | None = None
 ) -> TablePlane:
-    """Return the plane of four corner markers [4, 2] in pixels; measured sides between their outer corners sharpen it.
+    """Return the plane from four corner markers [4, 2] in pixels, and the measured sides of the table, if given.
 
-    `sides_mm` are the far, right, near and left one; of a rectangle, its width and depth.
+    `sides_mm` are the far, right, near and left side between outer corners, or width and depth. Raises
+    CalibrationError with the reason and the remedy.
     """
     missing = [f"{marker} ({place})" for marker, place in CORNERS.items() if marker not in markers]
     if missing:
@@ -50,13 +51,13 @@ def fit_markers(
             "the lens is not known: run 'referee calibrate camera' first, "
             "or give --size WIDTHxDEPTH, the table's measure in mm"
         )
-    guess = _first_guess(straight)
-    outer = outermost(project_points(guess, straight).reshape(4, 4, 2)) + 4 * np.arange(4)
-    family, start = _views(straight, guess, optics)
+    guess = _initial_homography(straight)
+    outer = outermost_corners(project_points(guess, straight).reshape(4, 4, 2)) + 4 * np.arange(4)
+    family, start = _homography_family(straight, guess, optics)
     sides = np.resize(sides_mm, 4) if sides_mm else None
 
     def left_over(x: Points) -> Points:
-        return _left_over(project_points(family(x), straight), outer, sides)
+        return _residuals(project_points(family(x), straight), outer, sides)
 
     best, open_ways = least_squares(left_over, start)
     rest = left_over(best)
@@ -65,32 +66,32 @@ def fit_markers(
 
     def corners(x: Points) -> Points:
         places = project_points(family(x), straight[outer])
-        return project_points(upright(places[0], places[1]), places)
+        return project_points(table_frame(places[0], places[1]), places)
 
-    # Each marker's own place and turn are three numbers that explain some of the rest.
+    # Each marker's own position and rotation take up three degrees of freedom.
     noise = float(rest @ rest) / (len(rest) - 12 - len(start))
     places = project_points(family(best), straight[outer])
-    matrix = upright(places[0], places[1]) @ family(best)
-    error = float(np.hypot(misfit, worst_doubt(corners, best, open_ways * noise)))
+    matrix = table_frame(places[0], places[1]) @ family(best)
+    error = float(np.hypot(misfit, max_uncertainty(corners, best, open_ways * noise)))
     _check_known(error, bent=not optics)
-    return plane_of(matrix, corners(best), error, "markers")
+    return make_plane(matrix, corners(best), error, "markers")
 
 
 def _check_flat(misfit: float, sides_mm: Sequence[float] | None) -> None:
-    """Raise CalibrationError where markers lie too far (mm) from where those of a flat table would."""
-    if misfit <= WORST_ERROR_MM:
+    """Raise CalibrationError if the markers' residual (mm) is too large for a flat table."""
+    if misfit <= MAX_ERROR_MM:
         return
     sides = " × ".join(f"{side:g}" for side in sides_mm or ())
     table = f" and that the table is {sides} mm from outer to outer corner" if sides else ""
     raise CalibrationError(
-        f"the markers fit no flat table: {misfit:.1f} mm off, and {WORST_ERROR_MM:g} are the most; "
+        f"the markers fit no flat table: {misfit:.1f} mm off, and {MAX_ERROR_MM:g} are the most; "
         f"lay them flat, check that their sides measure {CORNER_MM:g} mm{table}"
     )
 
 
 def _check_known(error: float, *, bent: bool) -> None:
-    """Raise CalibrationError where a place of the table is not known well enough (mm)."""
-    if error <= WORST_DOUBT_MM:
+    """Raise CalibrationError if the table's corners are too uncertain (mm)."""
+    if error <= MAX_UNCERTAINTY_MM:
         return
     way_out = (
         "the lens bends the picture: run 'referee calibrate camera' first"
@@ -98,12 +99,12 @@ def _check_known(error: float, *, bent: bool) -> None:
         else "show the markers larger and sharper"
     )
     raise CalibrationError(
-        f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; {way_out}"
+        f"the table's far end is known to {error:.0f} mm only, and {MAX_UNCERTAINTY_MM:g} are the most; {way_out}"
     )
 
 
 def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source: str = "points") -> TablePlane:
-    """Return the plane through points [n ≥ 4, 2] of known place in millimetres; their hull is the table."""
+    """Return the plane from pixels and table coordinates (mm) of points [n ≥ 4, 2]; their hull is the table."""
     if len(pixels) < 4 or len(pixels) != len(places):
         raise CalibrationError(
             f"{len(pixels)} points in the picture and {len(places)} on the table; give four or more of each"
@@ -115,68 +116,68 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
             "three of the points lie on one line or all close together; give the table's corners, one after the other"
         )
     matrix = homography(straight, places)
-    if matrix is None or _turns_over(matrix, straight):
+    if matrix is None or _is_mirrored(matrix, straight):
         raise CalibrationError(
             "no view of a flat table fits these points; give them in order: far left, far right, near right, near left"
         )
     error = None
     if len(pixels) > 4:
         error = float(np.sqrt(np.mean(np.sum((project_points(matrix, straight) - places) ** 2, axis=1))))
-        if error > WORST_ERROR_MM:
+        if error > MAX_ERROR_MM:
             raise CalibrationError(
-                f"the points are {error:.1f} mm off a flat table, and {WORST_ERROR_MM:g} are the most; check each"
+                f"the points are {error:.1f} mm off a flat table, and {MAX_ERROR_MM:g} are the most; check each"
             )
     outline = cv2.convexHull(places.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    return plane_of(matrix, outline, error, source)
+    return make_plane(matrix, outline, error, source)
 
 
-def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: TablePlane) -> TablePlane:
-    """Return the table seen from a new place, from pixels [n ≥ 5, 2] of points [n, 2] in mm that stayed on it.
+def refit_table(pixels: Points, places: Points, optics: Intrinsics | None, table: TablePlane) -> TablePlane:
+    """Return the table from a new viewpoint, from pixels [n ≥ 5, 2] of points [n, 2] in mm that stayed on it.
 
-    Raises CalibrationError where these leave a corner of the table in doubt by more than 5 mm.
+    Raises CalibrationError if a corner of the table would be uncertain by more than 5 mm.
     """
     straight = optics.undistort(pixels) if optics else pixels
     guess = homography(straight, places)
-    if guess is None or _turns_over(guess, straight):
+    if guess is None or _is_mirrored(guess, straight):
         raise CalibrationError("no view of a flat table fits these points")
-    family, start = _views(straight, guess, optics)
+    family, start = _homography_family(straight, guess, optics)
     found, open_ways = least_squares(lambda x: (project_points(family(x), straight) - places).ravel(), start)
     rest = (project_points(family(found), straight) - places).ravel()
-    noise = max(_PLACE_MM**2, float(rest @ rest) / max(1, len(rest) - len(start)))
+    noise = max(_MIN_POINT_ERROR_MM**2, float(rest @ rest) / max(1, len(rest) - len(start)))
     corners = project_points(np.asarray(np.linalg.inv(family(found))), np.array(table.outline))
-    doubt = worst_doubt(lambda x: project_points(family(x), corners), found, open_ways * noise)
-    if not doubt <= WORST_DOUBT_MM:
+    doubt = max_uncertainty(lambda x: project_points(family(x), corners), found, open_ways * noise)
+    if not doubt <= MAX_UNCERTAINTY_MM:
         raise CalibrationError(
-            f"a corner of the table is known to {doubt:.0f} mm only; {WORST_DOUBT_MM:g} are the most"
+            f"a corner of the table is known to {doubt:.0f} mm only; {MAX_UNCERTAINTY_MM:g} are the most"
         )
     error = float(np.hypot(table.error_mm or 0.0, doubt))
-    plane = plane_of(family(found), np.array(table.outline), error, table.source)
+    plane = make_plane(family(found), np.array(table.outline), error, table.source)
     return replace(plane, tile_mm=table.tile_mm)
 
 
-def plane_of(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
-    """Return the table by a map [3, 3] and an outline [n, 2] in millimetres."""
-    rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # its last number may be 0: the horizon at a corner
+def make_plane(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
+    """Return the table from a homography [3, 3] and an outline [n, 2] in millimetres."""
+    rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # the last element may be 0, with the horizon at a corner
     homography = tuple((float(a), float(b), float(c)) for a, b, c in rows)
     corners = tuple((float(x), float(y)) for x, y in outline)
     return TablePlane(homography=homography, outline=corners, error_mm=error_mm, source=source)
 
 
-def _turns_over(matrix: Matrix, pixels: Points) -> bool:
-    """Return whether some point lies behind the camera, or the table would be seen from below."""
+def _is_mirrored(matrix: Matrix, pixels: Points) -> bool:
+    """Return whether a point would lie behind the camera, or the table be seen from below."""
     depth = np.column_stack([pixels, np.ones(len(pixels))]) @ matrix[2]
     return bool(np.ptp(np.sign(depth)) > 0 or np.linalg.det(matrix) * np.sign(depth[0]) < 0)
 
 
-def _first_guess(straight: Points) -> Matrix:
-    """Return a map that takes the markers' middles for corners of a rectangle.
+def _initial_homography(straight: Points) -> Matrix:
+    """Return a homography that maps the markers' centres to the corners of a rectangle.
 
-    The rectangle's sides come from the markers' own size: the corners of a square vary by a quarter of its squared side
-    along any axis, however it is turned.
+    The rectangle's sides come from the markers' size: the corners of a square have a variance of a quarter of its
+    squared side along any axis, whatever its rotation.
     """
     quads = straight.reshape(4, 4, 2)
     unit = homography(quads.mean(axis=1), square(1.0) + 0.5)
-    if unit is None or _turns_over(unit, straight):
+    if unit is None or _is_mirrored(unit, straight):
         raise CalibrationError(
             "the markers do not lie around the table as they are numbered; "
             "lay 40 far left, 41 far right, 42 near right, 43 near left"
@@ -186,32 +187,34 @@ def _first_guess(straight: Points) -> Matrix:
     return np.asarray(np.diag([*(CORNER_MM / 2 / spread), 1.0]) @ unit)
 
 
-def outermost(quads: Points) -> npt.NDArray[np.intp]:
-    """Return the index [4] of the outermost corner, on the table, of each of four quads [4, 4, 2]."""
+def outermost_corners(quads: Points) -> npt.NDArray[np.intp]:
+    """Return the index [4] of the outermost corner of each of four quads [4, 4, 2] on the table."""
     outward = np.sign(quads.mean(axis=1) - quads.mean(axis=(0, 1)))
     reach = np.einsum("mci,mi->mc", quads, outward)
     return np.asarray(np.argmax(reach, axis=1))
 
 
-def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | None) -> Points:
-    """Return how far the markers are from squares of 60 mm, and the table from its measured sides, in millimetres."""
-    parts = [(quad - _as_square(quad)).ravel() for quad in places.reshape(4, 4, 2)]
+def _residuals(places: Points, outer: npt.NDArray[np.intp], measured: Points | None) -> Points:
+    """Return the residuals in mm: of the markers from 60 mm squares, and of the table from its measured sides."""
+    parts = [(quad - _nearest_square(quad)).ravel() for quad in places.reshape(4, 4, 2)]
     if measured is not None:
         parts.append((sides_of(places[outer]) - measured) / 2)
     return np.concatenate(parts)
 
 
-def _as_square(quad: Points) -> Points:
-    """Return the square of a marker's size that lies nearest to four points (Kabsch's rotation)."""
+def _nearest_square(quad: Points) -> Points:
+    """Return the marker-sized square nearest to four points [4, 2] (Kabsch's algorithm)."""
     middle, marker = quad.mean(axis=0), square(CORNER_MM)
     u, _, v = np.linalg.svd(marker.T @ (quad - middle))
     return np.asarray(marker @ u @ v + middle)
 
 
-def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[Callable[[Points], Matrix], Points]:
-    """Return the maps to choose from, told apart by some numbers, and the numbers to start from.
+def _homography_family(
+    straight: Points, start: Matrix, optics: Intrinsics | None
+) -> tuple[Callable[[Points], Matrix], Points]:
+    """Return a parametrised family of homographies, and the initial parameters.
 
-    For a camera of known optics only where it stands and looks is open, six numbers; else a homography has eight.
+    With known optics the parameters are the camera's pose (six); otherwise the homography itself (eight).
     """
     if optics:
         camera = optics.matrix
@@ -219,8 +222,8 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
             np.column_stack([project_points(start, straight), np.zeros(len(straight))]), straight, camera, None
         )
         if good:
-            return partial(seen_from, camera), np.concatenate([np.ravel(turn), np.ravel(shift) / 1000])
-    unit = np.diag([1 / 1000, 1 / 1000, 1.0])  # numbers of one size keep the steps sound
+            return partial(pose_homography, camera), np.concatenate([np.ravel(turn), np.ravel(shift) / 1000])
+    unit = np.diag([1 / 1000, 1 / 1000, 1.0])  # parameters of similar magnitude condition the steps
 
     def of_any(x: Points) -> Matrix:
         return np.asarray(start @ np.linalg.inv(unit) @ (np.eye(3) + np.append(x, 0.0).reshape(3, 3)) @ unit)
@@ -228,26 +231,26 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
     return of_any, np.zeros(8)
 
 
-def seen_from(camera: Matrix, pose: Points) -> Matrix:
-    """Return the homography [3, 3] from pixels to mm, by the table's rotation vector [3] and place [3] in metres."""
+def pose_homography(camera: Matrix, pose: Points) -> Matrix:
+    """Return the homography [3, 3] from pixels to mm of a pose [6]: rotation vector, and translation in metres."""
     axes, _ = cv2.Rodrigues(pose[:3])
     return np.asarray(np.linalg.inv(camera @ np.column_stack([axes[:, :2], 1000 * pose[3:]])))
 
 
-def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
-    """Return the best numbers by Levenberg's method, and how they may vary (inverse of the squared slopes).
+def least_squares(residuals: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
+    """Return the parameters that minimise the squared residuals (Levenberg), and their unscaled covariance.
 
-    The free turn and shift of the table harm neither: damping and pseudo-inverse leave them where they are. All numbers
-    are damped alike: damped by its own slope, as Marquardt has it, a free one would run off and take the rest along.
+    The table's free rotation and translation are harmless: damping and pseudo-inverse leave them unchanged. All
+    parameters are damped equally: with Marquardt's scaling, a free parameter would diverge.
     """
     x, damping = start, 1e-3
-    here = left_over(x)
+    here = residuals(x)
     for _ in range(60):
-        slope = slopes(left_over, x)
+        slope = jacobian(residuals, x)
         squares = slope.T @ slope
         damped = squares + damping * np.trace(squares) / len(x) * np.eye(len(x))
         move = np.linalg.solve(damped, -slope.T @ here)
-        there = left_over(x + move)
+        there = residuals(x + move)
         if there @ there >= here @ here:
             damping *= 5
             if damping > 1e9:
@@ -257,33 +260,36 @@ def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple
         x, here, damping = x + move, there, max(damping / 5, 1e-12)
         if settled:
             break
-    slope = slopes(left_over, x)
+    slope = jacobian(residuals, x)
     return x, np.asarray(np.linalg.pinv(slope.T @ slope, rcond=1e-9))
 
 
-def slopes(function: Callable[[Points], Points], x: Points) -> Matrix:
-    """Return how the values [n] of a function vary with each of its numbers [m]: [n, m]."""
+def jacobian(function: Callable[[Points], Points], x: Points) -> Matrix:
+    """Return the Jacobian [n, m] of a function from parameters [m] to values [n], by forward differences."""
     here = function(x)
     return np.column_stack([(function(x + step) - here) / 1e-6 for step in 1e-6 * np.eye(len(x))])
 
 
-def worst_doubt(places: Callable[[Points], Points], found: Points, ways: Matrix) -> float:
-    """Return the standard deviation, in mm, of the least certain of points [n, 2] on the table."""
-    slope = slopes(lambda x: places(x).ravel(), found)
-    return float(np.sqrt(np.einsum("ij,jk,ik->i", slope, ways, slope).reshape(-1, 2).sum(axis=1).max()))
+def max_uncertainty(places: Callable[[Points], Points], found: Points, covariance: Matrix) -> float:
+    """Return the standard deviation in mm of the least certain of the points [n, 2] on the table."""
+    slope = jacobian(lambda x: places(x).ravel(), found)
+    return float(np.sqrt(np.einsum("ij,jk,ik->i", slope, covariance, slope).reshape(-1, 2).sum(axis=1).max()))
 
 
-def upright(far_left: Points, far_right: Points) -> Matrix:
-    """Return the turn and shift that bring the far left corner to the origin and the far right one onto the x axis."""
+def table_frame(far_left: Points, far_right: Points) -> Matrix:
+    """Return the transform [3, 3] that puts the far left corner at the origin and the far right one on the x axis."""
     x, y = (far_right - far_left) / np.linalg.norm(far_right - far_left)
     turn = np.array([[x, y], [-y, x]])
     return np.block([[turn, (-turn @ far_left)[:, None]], [np.zeros((1, 2)), np.ones((1, 1))]])
 
 
-def tile_size(
+def measure_tiles(
     profile: Profile, tiles: Sequence[TileReading], markers: Mapping[int, Points]
 ) -> tuple[float, float] | None:
-    """Return the usual width and height of tiles on the table in mm; None where hardly any is read surely."""
+    """Return the median width and height of tiles on the table in mm; None if too few are sure.
+
+    Raises CalibrationError for a size that no box has.
+    """
     printed = [quad.astype(np.float32) for quad in markers.values()]
     flat = []
     for tile in tiles:
@@ -291,11 +297,11 @@ def tile_size(
         on_marker = any(cv2.pointPolygonTest(marker, tile.centre, False) >= 0 for marker in printed)
         if not tile.unsure and not on_marker and profile.on_table(quad.mean(axis=0, keepdims=True))[0]:
             flat.append(profile.to_table(quad))
-    if len(flat) < _FEWEST_TILES:
+    if len(flat) < _MIN_TILES:
         return None
     sides = sides_of(np.array(flat))
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
-    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDES, strict=True):
+    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDE_RANGES_MM, strict=True):
         if not least <= side <= most:
             raise CalibrationError(
                 f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "

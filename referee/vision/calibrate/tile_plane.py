@@ -1,10 +1,10 @@
 """The table's plane and the lens from tiles alone: rows of tiles in each corner of the table and in the middle.
 
-All tiles of a box have one size. The outline of a single tile is found to about half a pixel, which says too little
-about the scale; but the middles of tiles that touch in a row are a tile's width apart, and that is found five times as
-well. So each row tells the scale where it lies and in its direction. Rows across each other tell how the camera leans,
-rows near the middle and near the rim how the lens bends. What the rows leave open is taken as most cameras have it,
-and the error that is told counts how far cameras differ.
+All tiles of a box have one size. A single tile's outline is accurate to about half a pixel, too little for the scale;
+but the centres of touching tiles in a row are one tile width apart, which is five times as accurate. So each row gives
+the scale at its position and in its direction. Rows in different directions determine the camera's tilt, rows near
+the middle and near the rim the lens distortion. Priors of common cameras cover what the rows leave open, and the
+reported error includes them.
 """
 
 from collections.abc import Sequence
@@ -20,47 +20,47 @@ from referee.reading.rows import lay_out
 from referee.vision.calibrate.table_plane import (
     TILE_MM,
     least_squares,
-    outermost,
-    plane_of,
-    seen_from,
-    upright,
-    worst_doubt,
+    make_plane,
+    max_uncertainty,
+    outermost_corners,
+    pose_homography,
+    table_frame,
 )
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 from referee.vision.profile import Profile
 
-FEWEST_IN_ROWS: Final = 10
-_FROM_A_BOARD: Final = 2  # pictures
-WORST_DOUBT_MM: Final = 10.0  # half of how far beside the table a tile still counts
-_LAY: Final = (
+MIN_TILES_IN_ROWS: Final = 10
+_MIN_BOARD_PICTURES: Final = 2  # a lens fitted to fewer came from tiles
+MAX_UNCERTAINTY_MM: Final = 10.0  # half the margin within which a tile beside the table counts
+_LAY_HINT: Final = (
     "push four tiles together in each corner of the table, lengthways in two and crosswise in two, "
     "and six in the middle"
 )
-# Standard deviations. In pixels: of how long a tile's side is found, and of where its middle is.
+# Standard deviations in pixels: of a tile's side, and of its centre.
 _SIDE_PX, _MIDDLE_PX = 0.6, 0.2
-# In millimetres: of the gap between tiles that touch, which is as wide itself; of a tile that a hand laid in a corner,
-# and of a table that was measured.
+# Standard deviations in mm: of the gap between touching tiles, which is also its mean; of a tile laid in a corner and
+# of a measured table.
 _GAP_MM, _CORNER_MM = 0.06, 2.0
-# Of cameras: the focal length in widths of the picture, the logarithm's deviation, and the lens's first coefficient.
-_FOCAL, _FOCAL_VARIES, _BEND_VARIES = 0.8, 0.2, 0.1
-_TOUCHING = 0.12  # of a tile's width: gaps between tiles that touch are less
-_WORST_NOISE: Final = 9.0  # times the squares that deviations like these leave over
+# Camera priors: the focal length in picture widths, the deviation of its logarithm, and that of distortion's k1.
+_FOCAL_WIDTHS, _FOCAL_LOG_STD, _DISTORTION_STD = 0.8, 0.2, 0.1
+_MAX_TOUCHING_GAP = 0.12  # of a tile's width
+_MAX_NOISE: Final = 9.0  # residual variance, in units of the expected one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TilePlane:
-    """The table, the lens it was found with, and how many tiles lay in rows."""
+    """The table, the lens, and the number of tiles in rows."""
 
     table: TablePlane
     intrinsics: Intrinsics
     in_rows: int
 
 
-def known_lens(profile: Profile) -> Intrinsics | None:
-    """Return the lens of a profile where it is known better than tiles tell it: from pictures of the board."""
+def calibrated_lens(profile: Profile) -> Intrinsics | None:
+    """Return a profile's lens if it was calibrated with the board, which is better than with tiles."""
     lens = profile.intrinsics
-    return lens if lens and lens.pictures >= _FROM_A_BOARD else None
+    return lens if lens and lens.pictures >= _MIN_BOARD_PICTURES else None
 
 
 def fit_tiles(
@@ -72,55 +72,55 @@ def fit_tiles(
 ) -> TilePlane:
     """Return the plane and the lens, fitted to tiles' corners [n, 4, 2] in pixels of a picture of `size`.
 
-    `optics` is the lens, if it is known; `sides_mm` the table's width and depth, if they were measured. Raises
-    CalibrationError where tiles are missing or do not lie as they should, or a place would not be known to 5 mm.
+    `optics` is the lens, if known; `sides_mm` the table's width and depth, if measured. Raises CalibrationError if
+    tiles are missing or misplaced, or if a corner of the table would be uncertain by more than 10 mm.
     """
     corners = _corner_tiles(quads)
     rows = _rows(quads)
     in_rows = sum(map(len, rows))
-    if in_rows < FEWEST_IN_ROWS:
-        raise CalibrationError(f"tiles in rows: {in_rows}, and {FEWEST_IN_ROWS} are needed; {_LAY}")
-    model = _Laid(
+    if in_rows < MIN_TILES_IN_ROWS:
+        raise CalibrationError(f"tiles in rows: {in_rows}, and {MIN_TILES_IN_ROWS} are needed; {_LAY_HINT}")
+    model = _PlaneModel(
         quads=quads,
-        usual=optics or _usual_lens(size),
-        open_lens=optics is None,
+        prior_lens=optics or _prior_lens(size),
+        fits_lens=optics is None,
         rows=rows,
         corners=corners,
         tile_mm=tile_mm,
         sides_mm=sides_mm,
     )
-    found, ways = least_squares(model.left_over, model.start())
-    rest = model.left_over(found)
+    found, ways = least_squares(model.residuals, model.start())
+    rest = model.residuals(found)
     noise = float(rest @ rest) / (len(rest) - len(found))
-    if noise > _WORST_NOISE:
+    if noise > _MAX_NOISE:
         raise CalibrationError(
-            f"no flat table fits these tiles of {tile_mm[0]:g} × {tile_mm[1]:g} mm; {_LAY}, all flat; "
+            f"no flat table fits these tiles of {tile_mm[0]:g} × {tile_mm[1]:g} mm; {_LAY_HINT}, all flat; "
             "if yours have another size, give it with --tile"
         )
 
     def outline(x: Points) -> Points:
         there = model.outline(x)
-        return project_points(upright(there[0], there[1]), there)
+        return project_points(table_frame(there[0], there[1]), there)
 
-    error = worst_doubt(outline, found, ways * max(1.0, noise))
-    if error > WORST_DOUBT_MM:
+    error = max_uncertainty(outline, found, ways * max(1.0, noise))
+    if error > MAX_UNCERTAINTY_MM:
         raise CalibrationError(
-            f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; "
-            f"{_LAY}, or measure the table and give --size"
+            f"the table's far end is known to {error:.0f} mm only, and {MAX_UNCERTAINTY_MM:g} are the most; "
+            f"{_LAY_HINT}, or measure the table and give --size"
         )
     there = model.outline(found)
-    matrix = upright(there[0], there[1]) @ model.homography(found)
-    table = replace(plane_of(matrix, outline(found), error, "tiles"), tile_mm=tile_mm)
+    matrix = table_frame(there[0], there[1]) @ model.homography(found)
+    table = replace(make_plane(matrix, outline(found), error, "tiles"), tile_mm=tile_mm)
     return TilePlane(table=table, intrinsics=model.lens(found), in_rows=in_rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Laid:
-    """What lies there, and what is left over for some numbers: pose (6), gap, of an open lens focal length and bend."""
+class _PlaneModel:
+    """The residuals of a parameter vector: pose (6), gap, and for a fitted lens log focal length and k1."""
 
     quads: Points
-    usual: Intrinsics
-    open_lens: bool
+    prior_lens: Intrinsics
+    fits_lens: bool
     rows: Sequence[Sequence[int]]
     corners: Sequence[int]
     tile_mm: tuple[float, float]
@@ -128,40 +128,40 @@ class _Laid:
 
     @property
     def mm_per_px(self) -> Points:
-        """How large a pixel is [n] where each tile lies."""
+        """The size of a pixel in mm [n] at each tile."""
         return np.asarray(2 * sum(self.tile_mm) / sides_of(self.quads).sum(axis=1).clip(1e-6))
 
     def start(self) -> Points:
-        """Return the numbers to start from: a camera straight above, as far away as the tiles' size says."""
-        straight = self.usual.undistort(self.quads.reshape(-1, 2))
-        distance = self.usual.focal[0] * float(np.mean(self.mm_per_px))
-        middle = (straight.mean(axis=0) - self.usual.centre) / self.usual.focal
+        """Return the initial parameters: a camera straight above, at the distance given by the tiles' size."""
+        straight = self.prior_lens.undistort(self.quads.reshape(-1, 2))
+        distance = self.prior_lens.focal[0] * float(np.mean(self.mm_per_px))
+        middle = (straight.mean(axis=0) - self.prior_lens.centre) / self.prior_lens.focal
         pose = [0.0, 0.0, 0.0, *(middle * distance / 1000), distance / 1000]
-        return np.array([*pose, _GAP_MM / 1000, *((0.0, 0.0) if self.open_lens else ())])
+        return np.array([*pose, _GAP_MM / 1000, *((0.0, 0.0) if self.fits_lens else ())])
 
     def lens(self, x: Points) -> Intrinsics:
-        """Return the lens of some numbers."""
-        if not self.open_lens:
-            return self.usual
-        focal = self.usual.focal[0] * float(np.exp(x[7]))
+        """Return the lens of a parameter vector."""
+        if not self.fits_lens:
+            return self.prior_lens
+        focal = self.prior_lens.focal[0] * float(np.exp(x[7]))
         bend = (float(x[8]), 0.0, 0.0, 0.0)
-        return replace(self.usual, focal=(focal, focal), distortion=bend, pictures=1)
+        return replace(self.prior_lens, focal=(focal, focal), distortion=bend, pictures=1)
 
     def homography(self, x: Points) -> Matrix:
-        """Return the map from straight pixels to millimetres."""
-        return seen_from(self.lens(x).matrix, x[:6])
+        """Return the homography from undistorted pixels to millimetres."""
+        return pose_homography(self.lens(x).matrix, x[:6])
 
     def places(self, x: Points) -> Points:
-        """Return where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
+        """Return the tiles' corners [n, 4, 2] on the table, in millimetres."""
         straight = self.lens(x).undistort(self.quads.reshape(-1, 2))
         return project_points(self.homography(x), straight).reshape(-1, 4, 2)
 
     def outline(self, x: Points) -> Points:
-        """Return the outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
+        """Return the table's outline [4, 2] in mm: the outermost corners of the corner tiles."""
         return _outline(self.places(x)[list(self.corners)])
 
-    def left_over(self, x: Points) -> Points:
-        """Return how far all is from what it should be, in standard deviations."""
+    def residuals(self, x: Points) -> Points:
+        """Return the residuals, in standard deviations."""
         places, gap = self.places(x), 1000 * x[6]
         middles = places.mean(axis=1)
         sides = sides_of(places)
@@ -170,32 +170,32 @@ class _Laid:
         in_rows = {index for row in self.rows for index in row}
         parts = [off[[index for index in range(len(off)) if index not in in_rows]].ravel()]
         for row in self.rows:
-            parts.append(self._off_step(middles[list(row)], row, gap))
-            parts.append(off[list(row), 1].mean(keepdims=True))  # outlines in a row err alike
+            parts.append(self._step_residual(middles[list(row)], row, gap))
+            parts.append(off[list(row), 1].mean(keepdims=True))  # outlines in a row share their error
         outline = _outline(places[list(self.corners)])
-        parts.append(_askew(outline) / (_CORNER_MM, _CORNER_MM, 2 * _CORNER_MM))
+        parts.append(_rectangle_residual(outline) / (_CORNER_MM, _CORNER_MM, 2 * _CORNER_MM))
         if self.sides_mm:
             parts.append((_width_and_depth(outline) - self.sides_mm) / _CORNER_MM)
         parts.append(np.array([gap / _GAP_MM - 1]))
-        if self.open_lens:
-            parts.append(np.array([x[7] / _FOCAL_VARIES, x[8] / _BEND_VARIES]))
+        if self.fits_lens:
+            parts.append(np.array([x[7] / _FOCAL_LOG_STD, x[8] / _DISTORTION_STD]))
         return np.concatenate(parts)
 
-    def _off_step(self, middles: Points, row: Sequence[int], gap: float) -> Points:
-        """Return how far the step from tile to tile of a row is from a tile's width and a gap."""
+    def _step_residual(self, middles: Points, row: Sequence[int], gap: float) -> Points:
+        """Return the residual [1] of a row's step from tile to tile against a tile's width and a gap."""
         count = np.arange(len(row)) - (len(row) - 1) / 2
         step = np.linalg.norm(count @ middles) / (count @ count)
         seen = _MIDDLE_PX * self.mm_per_px[list(row)].mean() / np.sqrt(count @ count)
         return np.asarray([(step - self.tile_mm[0] - gap) / np.hypot(seen, _GAP_MM / np.sqrt(len(row) - 1))])
 
 
-def _usual_lens(size: tuple[int, int]) -> Intrinsics:
+def _prior_lens(size: tuple[int, int]) -> Intrinsics:
     width, height = size
-    return Intrinsics(size=size, focal=(_FOCAL * width,) * 2, centre=(width / 2, height / 2))
+    return Intrinsics(size=size, focal=(_FOCAL_WIDTHS * width,) * 2, centre=(width / 2, height / 2))
 
 
-def _askew(outline: Points) -> Points:
-    """Return how far four corners are from a rectangle's, in mm: as a parallelogram, and in their diagonals."""
+def _rectangle_residual(outline: Points) -> Points:
+    """Return how far four corners are from a rectangle, in mm: from a parallelogram (x, y), and the diagonals apart."""
     far_left, far_right, near_right, near_left = outline
     apart = (far_left + near_right - far_right - near_left) / 2
     diagonals = np.linalg.norm(near_right - far_left) - np.linalg.norm(near_left - far_right)
@@ -208,31 +208,31 @@ def _width_and_depth(outline: Points) -> Points:
 
 
 def _outline(tiles: Points) -> Points:
-    """Return the outermost corner [4, 2] of each of four tiles [4, 4, 2], on the table."""
-    return np.asarray(tiles[np.arange(4), outermost(tiles)])
+    """Return the outermost corner [4, 2] of each of four tiles [4, 4, 2] on the table."""
+    return np.asarray(tiles[np.arange(4), outermost_corners(tiles)])
 
 
 def _corner_tiles(quads: Points) -> tuple[int, ...]:
-    """Return the tiles in the table's corners, far left first, clockwise: four that lie around the largest area."""
-    if len(quads) < FEWEST_IN_ROWS:
-        raise CalibrationError(f"tiles seen: {len(quads)}, and {FEWEST_IN_ROWS} are needed; {_LAY}")
+    """Return the tiles in the table's corners, far left first, clockwise: the four that enclose the largest area."""
+    if len(quads) < MIN_TILES_IN_ROWS:
+        raise CalibrationError(f"tiles seen: {len(quads)}, and {MIN_TILES_IN_ROWS} are needed; {_LAY_HINT}")
     middles = quads.mean(axis=1)
     hull = cv2.convexHull(middles.astype(np.float32), returnPoints=False).ravel().tolist()
     if len(hull) < 4:
-        raise CalibrationError(f"the tiles lie around no table; {_LAY}")
+        raise CalibrationError(f"the tiles lie around no table; {_LAY_HINT}")
     best = max(
         combinations(hull, 4),
         key=lambda four: cv2.contourArea(middles[list(four)].astype(np.float32)),
     )
     box = middles[list(best)]
-    order = np.argsort(np.arctan2(*(box - box.mean(axis=0)).T[::-1]))  # y runs down, so growing angles run clockwise
+    order = np.argsort(np.arctan2(*(box - box.mean(axis=0)).T[::-1]))  # y points down, so angles grow clockwise
     clockwise = [best[i] for i in order]
     first = int(np.argmin(middles[clockwise].sum(axis=1)))
     corners = tuple(int(i) for i in (*clockwise[first:], *clockwise[:first]))
     outline = middles[list(corners)].astype(np.float32)
     tile = float(np.linalg.norm(quads[:, 2] - quads[:, 0], axis=1).mean())
     if min(cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in middles) < -tile:
-        raise CalibrationError(f"a tile lies outside the four corners; {_LAY}")
+        raise CalibrationError(f"a tile lies outside the four corners; {_LAY_HINT}")
     return corners
 
 
@@ -244,5 +244,5 @@ def _rows(quads: Points) -> list[tuple[int, ...]]:
         row
         for row in laid.sets
         if np.linalg.norm(middles[row[-1]] - middles[row[0]])
-        < (1 + _TOUCHING) * widths[list(row)].mean() * (len(row) - 1)
+        < (1 + _MAX_TOUCHING_GAP) * widths[list(row)].mean() * (len(row) - 1)
     ]

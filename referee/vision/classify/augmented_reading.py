@@ -1,9 +1,9 @@
-"""Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside.
+"""Test-time augmentation: doubtful tiles are re-read by a larger model, upside down and with small crop shifts.
 
-What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
-disagree on the rest. Few tiles of a table need them. A camera that keeps still looks at the table several times, once
-of them upside down, and each time the larger model looks once, at another cut. All its looks count alike; the first
-look, of the quick one, does not count, for its doubt is why others follow.
+A model's output depends on where the crop's edges happen to lie; jittered crops agree on the content and disagree on
+the rest. Few tiles need this. A fixed camera looks at a table several times, once upside down, and at each look the
+larger model reads each doubtful tile once, with another jitter. All its outputs count equally; the quick model's output
+does not count, since its doubt is why they were needed.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,61 +22,61 @@ Read = Callable[[Image], Faces]
 
 
 class CropJitter(NamedTuple):
-    """How a tile is cut out: at its place (0) or beside it (1 right and up, -1 left and down), turned round or not."""
+    """How a tile is cropped: centred (0) or shifted (1 right and up, -1 left and down), upright or upside down."""
 
-    aside: int = 0
-    turned: bool = False
-
-
-_SHIFTED: Final = CropJitter(aside=-1)
-_BOTH_WAYS: Final = (CropJitter(), CropJitter(turned=True))
-_RECROPS: Final = (CropJitter(aside=1, turned=True), _SHIFTED)
-AUGMENTATIONS: Final = (*_BOTH_WAYS, _SHIFTED)
-"""Before a camera that keeps still, one for each of its looks; where one is turned round, so is all that look reads."""
+    offset: int = 0
+    upside_down: bool = False
 
 
-def certainty(faces: Faces) -> Floats:
-    """Return how likely each is what it most likely is, symbol and ink [n]."""
+_SHIFTED_CROP: Final = CropJitter(offset=-1)
+_BOTH_ORIENTATIONS: Final = (CropJitter(), CropJitter(upside_down=True))
+_RECROPS: Final = (CropJitter(offset=1, upside_down=True), _SHIFTED_CROP)
+AUGMENTATIONS: Final = (*_BOTH_ORIENTATIONS, _SHIFTED_CROP)
+"""One for each look of a fixed camera; at the upside-down one, the quick model reads upside down too."""
+
+
+def confidence(faces: Faces) -> Floats:
+    """Return the probability [n] of the likeliest symbol and ink."""
     return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
 
 
 def augmented_reading(
-    image: Pyramid, quads: Floats, faces: Faces, *, read: Read, once: CropJitter | None = None
+    image: Pyramid, quads: Floats, faces: Faces, *, read: Read, jitter: CropJitter | None = None
 ) -> Faces:
-    """Return the faces of quads [n, 4, 2], as a quick look named them, after further looks of `read` at those in doubt.
+    """Return the quick model's `faces` of quads [n, 4, 2], the doubtful ones re-read by the larger model `read`.
 
-    `read` knows better, sees larger crops and takes longer. What it sees is read either way up, and cut out anew where
-    the symbol is in doubt still: of the ink more looks tell no more, and the inks of the table are judged together.
-    Where other looks at the table follow, `read` sees what is in doubt `once`, at that cut, and that is all.
+    They are read in both orientations, and with shifted crops if the symbol is still doubtful: for the ink, more crops
+    add nothing, and the inks of the table are judged together. If more looks at the table follow, they are read only
+    once, with this `jitter`.
     """
-    (rows,) = np.nonzero(certainty(faces) < (TUNING.doubtful if once else TUNING.sure_at_first))
-    looks = [*_cut(image, quads[rows], [once] if once else _BOTH_WAYS, read)]
+    (rows,) = np.nonzero(confidence(faces) < (TUNING.min_confidence if jitter else TUNING.min_first_confidence))
+    looks = [*_read_crops(image, quads[rows], [jitter] if jitter else _BOTH_ORIENTATIONS, read)]
     faces = faces.put(rows, Faces.mean(looks))
-    if once:
+    if jitter:
         return faces
     chances = faces.symbol[rows].max(axis=1)
     doubtful = np.argsort(chances, kind="stable")[: TUNING.max_recrops]
-    doubtful = doubtful[chances[doubtful] < TUNING.doubtful]
-    looks = [*(look.pick(doubtful) for look in looks), *_cut(image, quads[rows[doubtful]], _RECROPS, read)]
+    doubtful = doubtful[chances[doubtful] < TUNING.min_confidence]
+    looks = [*(look.pick(doubtful) for look in looks), *_read_crops(image, quads[rows[doubtful]], _RECROPS, read)]
     return faces.put(rows[doubtful], Faces.mean(looks))
 
 
-def upside_down(crops: Image, read: Read) -> Faces:
-    """Return what the crops show when they are read turned round."""
+def read_upside_down(crops: Image, read: Read) -> Faces:
+    """Return the faces of crops, read upside down."""
     return read(rotate_crops_180(crops)).turned()
 
 
-def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
-    """Yield the faces of quads [n, 4, 2], of each cut in turn."""
+def _read_crops(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
+    """Yield the faces of quads [n, 4, 2] for each jitter in turn."""
     centre, up, right = half_vectors(quads)
     shift = 2 * TUNING.recrop_shift * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
-    beside = [quads_of(centre + cut.aside * shift, up, right) for cut in cuts]
+    beside = [quads_of(centre + cut.offset * shift, up, right) for cut in cuts]
     crops = rectify(image, np.concatenate(beside))
     parts = np.split(np.arange(len(crops)), len(cuts))
     for cut, part in zip(cuts, parts, strict=True):
-        if cut.turned:
+        if cut.upside_down:
             crops[part] = rotate_crops_180(crops[part])
     said = read(crops)
     for cut, part in zip(cuts, parts, strict=True):
         faces = said.pick(part)
-        yield faces.turned() if cut.turned else faces
+        yield faces.turned() if cut.upside_down else faces

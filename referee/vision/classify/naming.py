@@ -1,8 +1,7 @@
-"""Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality.
+"""Faces into tiles: each crop's tile, confidence and alternatives, from the box and never from legality.
 
-What is known of the tiles of a table are log-odds, one term after the other added: what the crops show, which kinds of
-jokers there are, what was enrolled (`enrolment`), which inks look alike (`context.ink_clustering`) and how many copies
-the box holds (`context.multiplicity_prior`).
+The evidence is a sum of log-odds terms: what the crops show, which jokers the box has, enrolled faces (`enrolment`),
+similar inks (`context.ink_clustering`) and the number of copies in the box (`context.multiplicity_prior`).
 """
 
 import math
@@ -17,50 +16,52 @@ from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Jok
 from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
 
-MIN_CHANCE: Final = 1e-7  # of anything: no crop tells more
+MIN_PROBABILITY: Final = 1e-7  # of any tile: no crop is surer
 
 Box = Mapping[Tile, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LogOdds:
-    """For each crop how likely it shows each tile, a tile's back, or anything else: logarithms [n, tiles + 2].
+    """For each crop, the log-odds [n, tiles + 2] of each tile, of a back, and of anything else.
 
-    Only differences within a crop count.
+    Only differences within a row count.
     """
 
     tiles: tuple[Tile, ...]
     odds: Doubles
 
-    def plus(self, term: Doubles) -> Self:
-        """Return these and what else is known, a term [n, tiles + 2]."""
+    def add(self, term: Doubles) -> Self:
+        """Return the log-odds with a term [n, tiles + 2] added."""
         return replace(self, odds=self.odds + term)
 
     @property
-    def chances(self) -> Doubles:
+    def probabilities(self) -> Doubles:
         """The probabilities [n, tiles + 2]."""
         powers = np.exp(self.odds - self.odds.max(axis=1, keepdims=True))
         return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
     @property
     def likeliest(self) -> tuple[Tile | None, ...]:
-        """For each crop the tile it most likely shows; None where that is a tile's back."""
+        """The likeliest tile of each crop; None for a back."""
         names = (*self.tiles, None)
         return tuple(names[at] for at in self.odds[:, :-1].argmax(axis=1))
 
 
 def name_faces(faces: Faces, box: Box | None) -> LogOdds:
-    """Return the tiles the faces may show, jokers named as the box has them."""
-    symbol, ink = (np.log(np.maximum(seen, MIN_CHANCE), dtype=np.float64) for seen in (faces.symbol, faces.ink))
+    """Return the log-odds of the tiles that the faces may show, jokers named as in the box."""
+    symbol, ink = (np.log(np.maximum(seen, MIN_PROBABILITY), dtype=np.float64) for seen in (faces.symbol, faces.ink))
     numbers = ink[:, :, None] + symbol[:, None, NUMBERS]
     drawn = symbol[:, JOKERS]
     jokers, lacking = PLAIN_JOKERS, drawn[:, :0]
-    if box is None:  # most have plain ones, so a special one must be sure
-        drawn = drawn + [0.0 if joker.kind is JokerKind.REGULAR else math.log(TUNING.special_share) for joker in jokers]
+    if box is None:  # most boxes have plain jokers only
+        drawn = drawn + [
+            0.0 if joker.kind is JokerKind.REGULAR else math.log(TUNING.special_joker_share) for joker in jokers
+        ]
     elif any(joker in box for joker in COLOURED_JOKERS):
         jokers = COLOURED_JOKERS
         drawn = np.logaddexp.reduce(drawn, axis=1, keepdims=True) + ink
-    else:  # what the box lacks is unknown and asked about: its chance goes to none of the others
+    else:  # a joker the box lacks counts as anything else, and is asked about
         ours = np.array([joker in box for joker in PLAIN_JOKERS])
         jokers = tuple(joker for joker in PLAIN_JOKERS if joker in box)
         drawn, lacking = drawn[:, ours], drawn[:, ~ours]
@@ -71,8 +72,8 @@ def name_faces(faces: Faces, box: Box | None) -> LogOdds:
 
 
 def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
-    """Return one reading for each crop, in order; a tile is unsure below the confidence `sure`."""
-    chances = names.chances
+    """Return one reading per crop, in order; tiles with a confidence below `sure` are unsure."""
+    chances = names.probabilities
     shown, back, bare = chances[:, :-2], chances[:, -2].tolist(), chances[:, -2:].sum(axis=1).clip(max=1.0).tolist()
     order = np.argsort(-shown, axis=1, kind="stable")[:, : 1 + MAX_ALTERNATIVES]
     best, ranked = np.take_along_axis(shown, order, axis=1).tolist(), order.tolist()

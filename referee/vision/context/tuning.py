@@ -1,4 +1,4 @@
-"""The tuned numbers of what tiles tell of one another."""
+"""Tuning of the evidence that tiles provide about one another."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -8,18 +8,18 @@ from typing import Final
 class Tuning:
     """Try another value by `python -m models.training.ablate --photos ../shared/photos --set context.NAME=VALUE`."""
 
-    # Hues of prints, lengths of unit vectors (ink_clustering)
-    prior_spread: float = 0.11  # of an ink's hue from box to box and lamp to lamp (272 rendered tables)
-    hue_spread: float = 0.015  # of one ink's hue on one table
-    contrast_noise: float = 0.02  # and what is added to it for a print that differs by 1 (logarithm) from its tile
-    degrees_of_freedom: float = 4.0  # a misread crop must not draw an ink's hue to itself
-    outliers: float = 0.0025  # how likely a print looks like no ink, beside one that looks like its own
-    measured_ink_weight: float = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
-    ink_rounds: int = 6
+    # Hues of prints, in units of unit vectors (ink_clustering)
+    prior_spread: float = 0.11  # of an ink's hue between boxes and lamps (272 rendered tables)
+    hue_spread: float = 0.015  # of an ink's hue on one table
+    contrast_noise: float = 0.02  # added to it for a print that differs from its tile by 1 (log)
+    degrees_of_freedom: float = 4.0  # Student's t: a misread crop must not attract an ink's hue
+    outlier_share: float = 0.0025  # likelihood of a print that fits no ink, relative to one that fits its own
+    measured_ink_tiles: float = 3.0  # weight of a calibrated ink: the lamp may have changed since
+    em_rounds: int = 6
 
     # Copies of a box (multiplicity_prior)
-    message_rounds: int = 6  # more change nothing that counts
-    max_boxes: int = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
+    message_rounds: int = 6  # more change nothing significant
+    max_boxes: int = 2  # with more tiles than these boxes hold, the prior does not apply
 
 
 TUNING: Final = Tuning()

@@ -1,11 +1,11 @@
-"""Draws located quads to where the full picture shows the tiles' corners.
+"""Corner refinement: located quads moved to the tile corners in the full-resolution picture.
 
-The locate model sees a shrunken frame and errs by a twentieth of a tile, by more where tiles are small or the camera
-leans. Another small model looks at each quad, widened, in the full picture and says how it is to be moved: the middle
-to the right and up, and the half vectors to the right and up each, all in half widths and half heights of the quad.
+The locate model sees a downscaled frame and errs by a twentieth of a tile, more for small tiles and oblique views. A
+second small model looks at each widened quad in the full picture and predicts six moves in half widths and half heights
+of the quad: of the centre (right, up), and of both half vectors (right, up each).
 
-Where light hides an edge, a quad may end up with a part of a tile. Tiles of one box are of one size, so one of another
-size is looked at once more from the size that the others have, and keeps what then agrees better with theirs.
+Where the light hides an edge, a quad may end up on part of a tile. Tiles of one box have one size, so an odd-sized quad
+is refined again, starting from the size of the others, and the result is kept if it agrees better with them.
 """
 
 from collections.abc import Callable
@@ -21,19 +21,19 @@ from referee.vision.geometry.size_model import fit_sizes, scale_quads
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 
-SPAN: Final = 1.4  # widths and heights of a quad that the model sees
+SPAN: Final = 1.4  # widths and heights of the quad that the model sees
 
-Moves = Callable[[Image], Floats]
-"""How quads are to be moved [n, 6], from crops [n, 32, 24, 3] of them widened to SPAN."""
-
-
-def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
-    """Return the quads [n, 4, 2] moved to the corners of the tiles that they show."""
-    return like_others(image, _moved(image, quads, moves_of), moves_of)
+CornerMoves = Callable[[Image], Floats]
+"""Predicts moves [n, 6] from crops [n, 32, 24, 3] of quads widened to SPAN."""
 
 
-def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
-    """Return the quads [n, 4, 2]; odd-sized ones are refined again if that makes them like the others."""
+def refine_corners(image: Image | Pyramid, quads: Floats, moves_of: CornerMoves) -> Floats:
+    """Return the quads [n, 4, 2] moved to the corners of their tiles."""
+    return refine_outliers(image, _apply_moves(image, quads, moves_of), moves_of)
+
+
+def refine_outliers(image: Image | Pyramid, quads: Floats, moves_of: CornerMoves) -> Floats:
+    """Return the quads [n, 4, 2], odd-sized ones refined again if that brings them closer to the others' size."""
     fit = fit_sizes(quads)
     if fit is None:
         return quads
@@ -42,14 +42,14 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
     (rows,) = np.nonzero((before > TUNING.min_size_error) & (before < TUNING.max_size_error))
     if not len(rows):
         return quads
-    moved = _moved(image, scale_quads(quads[rows], -off[rows]), moves_of)
+    moved = _apply_moves(image, scale_quads(quads[rows], -off[rows]), moves_of)
     better = np.abs(usual.residuals(moved)).max(axis=1) < TUNING.max_error_left * before[rows]
     corrected = quads.copy()
     corrected[rows[better]] = moved[better]
     return corrected
 
 
-def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
+def _apply_moves(image: Image | Pyramid, quads: Floats, moves_of: CornerMoves) -> Floats:
     centre, up, right = half_vectors(quads)
     moves = moves_of(crop_around(image, quads, SPAN, CORNER_CROP_SIZE)).clip(-TUNING.max_move, TUNING.max_move)
     axes = np.stack([right, up], axis=1)  # [n, 2 axes, 2]

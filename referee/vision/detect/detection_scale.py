@@ -1,6 +1,6 @@
-"""How a camera that keeps still sees its tiles best: at which scale, and in which direction made longer.
+"""The detection scale of a fixed camera: the scale and stretch at which its tiles are located best.
 
-Found once, from tiles that were read, it saves the search for a good scale from then on.
+It is fitted once to tiles that were read and saves the scale search from then on.
 """
 
 from typing import Final, NamedTuple
@@ -8,60 +8,60 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from referee.reading.observation import TableReading
-from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthening
+from referee.vision.detect.foreshortening import NO_STRETCH, Stretch, estimate_stretch
 from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import heights_and_widths, long_sides
 from referee.vision.networks.models import MULTIPLE
 from referee.vision.profile import Profile
 
-SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
+SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # pixels, for successive looks at a still table
 
 
 class Zoom(NamedTuple):
-    """At which scale a picture is looked at, and in which direction it is made longer beyond that.
+    """The scale at which a picture is shown to the locate model, and an additional stretch.
 
-    `shift`, one of SHIFTS, moves what is looked at by so many pixels right and down: what the locate model hardly sees
-    it may see or overlook by how the squares lie that it sums up. Each look also cuts out otherwise what is in doubt.
+    `shift`, one of SHIFTS, moves the picture right and down by that many pixels: whether the model finds a faint tile
+    depends on how its pooling grid lies. Each shift also uses another crop jitter for doubtful tiles.
     """
 
     scale: float
-    longer: Lengthening = AS_IT_IS
+    stretch: Stretch = NO_STRETCH
     shift: int = 0
 
 
-def zoom_of(reading: TableReading) -> Zoom | None:
-    """Return how these tiles are seen best, for a camera that keeps still; None where too few tell.
+def fit_zoom(reading: TableReading) -> Zoom | None:
+    """Return the zoom that suits these tiles, for a fixed camera; None if there are too few.
 
-    Backs do not show which way up they lie, and so not how short; of two faces that look short one may be half hidden.
+    Only faces count, as a back's orientation is unknown; of two foreshortened faces one may be half hidden.
     """
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
     upright = quads[[tile.tile is not None for tile in reading.tiles]]
     if not len(upright):
         return None
-    longer = _worth_it(lengthening(upright))
+    stretch = _if_significant(estimate_stretch(upright))
     return (
-        _zoom(long_sides(longer.applied(quads)), longer)
-        if longer == AS_IT_IS or len(upright) >= TUNING.min_tiles_for_stretch
+        _fit_scale(long_sides(stretch.apply(quads)), stretch)
+        if stretch == NO_STRETCH or len(upright) >= TUNING.min_tiles_for_stretch
         else None
     )
 
 
-def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
-    """Return the zoom, or that of the profile, by which a tile is seen at the far end of the table too."""
+def cover_whole_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
+    """Return the zoom, or the profile's, at a scale that also suits tiles at the far end of the table."""
     squares = profile.tile_squares() if profile else None
     if squares is None:
         return zoom
-    longer = zoom.longer if zoom else _worth_it(lengthening(squares[:1], proportion=1.0))
-    wanted = _zoom(heights_and_widths(longer.applied(squares)).mean(axis=1), longer)
+    stretch = zoom.stretch if zoom else _if_significant(estimate_stretch(squares[:1], proportion=1.0))
+    wanted = _fit_scale(heights_and_widths(stretch.apply(squares)).mean(axis=1), stretch)
     return zoom._replace(scale=max(zoom.scale, wanted.scale)) if zoom else wanted
 
 
-def _worth_it(longer: Lengthening) -> Lengthening:
-    return longer if longer.times > TUNING.min_stretch else AS_IT_IS
+def _if_significant(stretch: Stretch) -> Stretch:
+    return stretch if stretch.factor > TUNING.min_stretch else NO_STRETCH
 
 
-def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
-    """Return the scale at which tiles of these long sides, small far ones too, are seen best."""
+def _fit_scale(sides: Floats, stretch: Stretch) -> Zoom:
+    """Return the zoom that suits tiles of these long sides [n] in pixels, small distant ones included."""
     usual, small = (float(side) for side in np.percentile(sides, (50, TUNING.small_percentile)))
-    return Zoom(min(1.0, max(TUNING.target_long_side / usual, TUNING.min_long_side / small)), longer)
+    return Zoom(min(1.0, max(TUNING.target_long_side / usual, TUNING.min_long_side / small)), stretch)

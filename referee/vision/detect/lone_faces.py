@@ -1,4 +1,4 @@
-"""Whether faces that lie alone have the edges of a tile: a digit printed on a card or a sheet has none about it."""
+"""Tile edges around faces that lie alone: a digit printed on a card or a sheet has none."""
 
 import numpy as np
 import numpy.typing as npt
@@ -10,21 +10,21 @@ from referee.vision.image.pyramid import Pyramid
 
 
 def has_edges(image: Pyramid, quads: Floats) -> npt.NDArray[np.bool_]:
-    """Return whether each quad [n, 4, 2] has edges along its sides; glare may hide one, neighbours two."""
+    """Return whether each quad [n, 4, 2] has edges along its sides; glare may hide one, and neighbours two."""
     if not len(quads):
         return np.ones(0, bool)
     crops = crop_around(image, quads, TUNING.edge_span).astype(np.float32)
     lying = crops.swapaxes(1, 2)
-    changes = [_change_at_the_top(one) for one in (crops, crops[:, ::-1], lying, lying[:, ::-1])]
+    changes = [_top_edge_contrast(one) for one in (crops, crops[:, ::-1], lying, lying[:, ::-1])]
     light = np.maximum(np.percentile(crops, 90, axis=(1, 2, 3)), 1.0)
     faintest, second = np.sort(changes, axis=0)[:2]
     return np.asarray(second + TUNING.faintest_edge * np.maximum(faintest, 0) > TUNING.min_edges * light)
 
 
-def _change_at_the_top(crops: Floats) -> Floats:
-    """By how much the light changes across the upper edge of what crops [n, height, width, 3] show, [n].
+def _top_edge_contrast(crops: Floats) -> Floats:
+    """Return the contrast [n] across the top edge of the tiles in crops [n, height, width, 3].
 
-    It changes all along an edge, and along a line of writing here and there only.
+    A low percentile along the edge: contrast is continuous along an edge, but patchy along a line of writing.
     """
     height, width = crops.shape[1:3]
     rows = round(height * (0.5 - 0.5 / TUNING.edge_span + TUNING.edge_inside / TUNING.edge_span))

@@ -17,7 +17,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.tracks import SAME_PLACE_WIDTHS
 from referee.rules.set_reading import MIN_SET_TILES
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import fit_again, fit_markers
+from referee.vision.calibrate.table_plane import fit_markers, refit_table
 from referee.vision.geometry.homography import homography, project_points
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
@@ -110,7 +110,7 @@ def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Prof
     if scaled.table is None or _slid(push, before, now):
         return None
     try:
-        plane = fit_again(push.now, scaled.to_table(push.before), scaled.intrinsics, scaled.table)
+        plane = refit_table(push.now, scaled.to_table(push.before), scaled.intrinsics, scaled.table)
     except CalibrationError:
         return None
     return replace(scaled, table=plane)

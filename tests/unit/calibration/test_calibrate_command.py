@@ -23,7 +23,7 @@ from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
-from referee.vision.classify.enrolment import apply_enrolment, joined, looks_again
+from referee.vision.classify.enrolment import apply_enrolment, extra_looks, merge_looks
 from referee.vision.classify.naming import name_faces
 from referee.vision.geometry.crops import rectify
 from referee.vision.geometry.detections import Detections, Floats
@@ -295,7 +295,7 @@ def test_jokers_never_seen_are_known_after_one_picture(tmp_path: Path, capsys: p
         name_faces(faces, dict.fromkeys(JOKERS, 4)),
         faces.embedding,
         enrolment,
-        lambda rows: joined(reader.embeddings(looks_again(crops[rows]))),
+        lambda rows: merge_looks(reader.embeddings(extra_looks(crops[rows]))),
     )
     right = [tile == JOKERS[i % 4] for i, tile in enumerate(known.likeliest)]
     assert sum(right) >= 0.99 * len(right)

@@ -9,7 +9,7 @@ import pytest
 
 from referee.errors import CalibrationError
 from referee.sim.targets import Pose, Sheet, board_sheet, photograph
-from referee.vision.calibrate.lens import fit_camera, uncovered
+from referee.vision.calibrate.lens import fit_camera, uncovered_parts
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
@@ -64,7 +64,7 @@ def seen(board_views: Sequence[BoardView], optics: Intrinsics) -> Callable[[Pose
 def test_board_always_in_the_same_place(seen: Callable[[Pose], BoardView]) -> None:
     tilts = [(a, b) for a in (-25, 0, 25) for b in (-25, 0, 25)]
     views = [seen(replace(STRAIGHT_ON, distance=700, lean=a, yaw=b)) for a, b in tilts]
-    assert "top left" in uncovered(views)
+    assert "top left" in uncovered_parts(views)
     with pytest.raises(
         CalibrationError, match=r"covers \d of 12 parts of the picture, and 9 are needed; show it also top"
     ):

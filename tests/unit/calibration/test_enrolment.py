@@ -8,7 +8,14 @@ import pytest
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.tiles import NumberTile, Tile
-from referee.vision.classify.enrolment import Looks, apply_enrolment, check_reader, enrol, looks_of, too_alike
+from referee.vision.classify.enrolment import (
+    Embeddings,
+    apply_enrolment,
+    check_reader,
+    confusable_pairs,
+    enrol,
+    training_looks,
+)
 from referee.vision.classify.naming import LogOdds, name_faces
 from referee.vision.geometry.detections import EMBEDDING_SIZE, INKS, SYMBOLS, Faces
 from referee.vision.profile import Enrolment
@@ -16,16 +23,16 @@ from referee.vision.profile import Enrolment
 READER = "0123456789abcdef"
 
 
-def unit(vectors: Looks) -> Looks:
+def unit(vectors: Embeddings) -> Embeddings:
     return np.asarray(vectors / np.linalg.norm(vectors, axis=-1, keepdims=True))
 
 
-def looks_at(directions: Looks, spread: float = 0.02, count: int = 8, seed: int = 0) -> list[Looks]:
+def looks_at(directions: Embeddings, spread: float = 0.02, count: int = 8, seed: int = 0) -> list[Embeddings]:
     rng = np.random.default_rng(seed)
     return [unit(direction + rng.normal(0, spread, (count, EMBEDDING_SIZE))) for direction in directions]
 
 
-def faces_with(embedding: Looks, symbol: str = "8") -> Faces:
+def faces_with(embedding: Embeddings, symbol: str = "8") -> Faces:
     chances = np.full((len(embedding), len(SYMBOLS)), 0.01, np.float32)
     chances[:, SYMBOLS.index(symbol)] = 1 - 0.01 * (len(SYMBOLS) - 1)
     return Faces(
@@ -46,7 +53,7 @@ def names(known: LogOdds) -> list[str]:
 
 def chance(known: LogOdds, name: str, row: int = 0) -> float:
     tile: Tile = parse_tile(name)
-    return float(known.chances[row, known.tiles.index(tile)])
+    return float(known.probabilities[row, known.tiles.index(tile)])
 
 
 AXES = np.eye(EMBEDDING_SIZE)
@@ -55,7 +62,7 @@ FOUR = "J JD JC JM"
 
 def test_enrolled_faces_are_recognised_and_strangers_left_as_they_were() -> None:
     enrolment = enrol(parse_tiles(FOUR), looks_at(AXES[:4]), READER)
-    assert too_alike(enrolment, looks_at(AXES[:4], seed=3)) == ()
+    assert confusable_pairs(enrolment, looks_at(AXES[:4], seed=3)) == ()
     seen = np.concatenate([*looks_at(AXES[:4], count=1, seed=7), unit(AXES[4:6] + 0.1)])
     assert names(told(faces_with(seen), enrolment)) == ["J", "JD", "JC", "JM", "8", "8"]
 
@@ -63,14 +70,14 @@ def test_enrolled_faces_are_recognised_and_strangers_left_as_they_were() -> None
 def test_faces_that_cannot_be_told_apart_are_named() -> None:
     directions = np.array([AXES[0], AXES[1], unit(AXES[1] + 0.02 * AXES[2]), AXES[3]])
     enrolment = enrol(parse_tiles(FOUR), looks_at(directions), READER)
-    pairs = too_alike(enrolment, looks_at(directions, seed=3))
+    pairs = confusable_pairs(enrolment, looks_at(directions, seed=3))
     assert [(str(one), str(other)) for one, other, _ in pairs] == [("JD", "JC")]
 
 
 def test_two_jokers_of_one_name_may_look_alike() -> None:
     directions = np.array([AXES[0], AXES[0], AXES[1]])
     enrolment = enrol(parse_tiles("J J JD"), looks_at(directions), READER)
-    assert too_alike(enrolment, looks_at(directions, seed=3)) == ()
+    assert confusable_pairs(enrolment, looks_at(directions, seed=3)) == ()
     assert names(told(faces_with(AXES[:1]), enrolment)) == ["J"]
 
 
@@ -96,7 +103,7 @@ def test_what_looks_like_a_joker_and_may_be_no_face_may_still_be_none() -> None:
     ring.symbol[0, SYMBOLS.index("none")] += 0.2
     known = told(ring, enrolment)
     assert names(known) == ["J"]
-    assert known.chances[0, -1] == pytest.approx(0.21, abs=0.01), "as likely as before"
+    assert known.probabilities[0, -1] == pytest.approx(0.21, abs=0.01), "as likely as before"
 
 
 def test_where_the_reader_and_the_enrolled_faces_agree_both_count() -> None:
@@ -116,7 +123,7 @@ def test_an_enrolled_face_that_the_box_lacks_is_no_tile_of_it() -> None:
     enrolment = enrol(parse_tiles("J JD"), looks_at(AXES[:2]), READER)
     known = told(faces_with(unit(AXES[:2] + 0.1)), enrolment, "J")
     assert chance(known, "J", 0) > 0.8
-    assert known.chances[1, -1] > 0.8, "so it is asked about"
+    assert known.probabilities[1, -1] > 0.8, "so it is asked about"
 
 
 def test_faces_learnt_by_another_reader() -> None:
@@ -137,7 +144,7 @@ def test_nothing_seen_is_nothing_recognised() -> None:
 
 def test_looks_are_crops_of_the_same_face_both_ways_up() -> None:
     crop = np.random.default_rng(0).integers(0, 255, (64, 48, 3), dtype=np.uint8)
-    looks = looks_of(crop)
+    looks = training_looks(crop)
     half = len(looks) // 2
     assert np.array_equal(looks[0], crop)
     assert np.array_equal(looks[half], crop[::-1, ::-1])

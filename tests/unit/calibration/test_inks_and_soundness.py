@@ -10,7 +10,7 @@ from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile
 from referee.vision.calibrate.image_quality import Check, check_picture
-from referee.vision.calibrate.ink_colours import fit_inks, too_close
+from referee.vision.calibrate.ink_colours import confusable_inks, fit_inks
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Image
 
@@ -35,13 +35,13 @@ def test_inks_of_a_box(scene: Callable[..., Scene], style: str) -> None:
     assert min(yellow_blue, key=yellow_blue.__getitem__) is Colour.BLUE
     assert max(yellow_blue, key=yellow_blue.__getitem__) is Colour.ORANGE
     assert inks.separation > 5
-    assert too_close(inks) == ()
+    assert confusable_inks(inks) == ()
 
 
 def test_inks_that_a_red_lamp_makes_alike_are_named(scene: Callable[..., Scene]) -> None:
     image, tiles = scene()
     inks = fit_inks((image * np.array([0.02, 0.1, 1.0])).astype(np.uint8), tiles)
-    assert set(too_close(inks)) == {(Colour.BLACK, Colour.BLUE), (Colour.RED, Colour.ORANGE)}
+    assert set(confusable_inks(inks)) == {(Colour.BLACK, Colour.BLUE), (Colour.RED, Colour.ORANGE)}
 
 
 def test_a_colour_that_is_not_shown(scene: Callable[..., Scene]) -> None:

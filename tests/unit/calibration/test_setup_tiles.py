@@ -15,7 +15,7 @@ from referee.sim.render import Painter, Setting
 from referee.sim.setup_tiles import lay_for_setup, setup_view
 from referee.sim.view import LaidTile, Points, View
 from referee.storage.profile import load_profile
-from referee.vision.calibrate.table_plane import upright
+from referee.vision.calibrate.table_plane import table_frame
 from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles
 from referee.vision.geometry.homography import project_points
 from referee.vision.image.frame import Frame
@@ -36,7 +36,7 @@ def seen(view: View, laid: tuple[LaidTile, ...], rng: Random, noise_px: float = 
 
 
 def outline_error_mm(found: TilePlane, outer: Points) -> float:
-    off = np.array(found.table.outline) - project_points(upright(outer[0], outer[1]), outer)
+    off = np.array(found.table.outline) - project_points(table_frame(outer[0], outer[1]), outer)
     return float(np.linalg.norm(off, axis=1).max())
 
 
@@ -59,7 +59,7 @@ def test_a_measured_table_leaves_no_doubt_of_its_size() -> None:
     view = setup_view(rng, tilt_degrees=3.0)
     laid, outer = lay_for_setup(view, rng)
     quads = seen(view, laid, rng)
-    width, depth = np.ptp(project_points(upright(outer[0], outer[1]), outer), axis=0)
+    width, depth = np.ptp(project_points(table_frame(outer[0], outer[1]), outer), axis=0)
     free, measured = fit_tiles(quads, view.size), fit_tiles(quads, view.size, sides_mm=(width, depth))
     assert (measured.table.error_mm or 0) < (free.table.error_mm or 0)
     assert measured.table.size_mm == pytest.approx((width, depth), abs=3)

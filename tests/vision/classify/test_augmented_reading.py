@@ -11,7 +11,7 @@ from referee.vision.classify.augmented_reading import (
     AUGMENTATIONS,
     CropJitter,
     augmented_reading,
-    certainty,
+    confidence,
 )
 from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
@@ -175,7 +175,7 @@ def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubt
     image = scene(quads, [100, 100])
     crops = rectify(image, quads, READ_CROP_SIZE)
     first = Rim()(crops)
-    after = augmented_reading(image, quads, first, read=reader, once=cut)
+    after = augmented_reading(image, quads, first, read=reader, jitter=cut)
     assert reader.calls == [2]
     assert not np.array_equal(after.symbol, first.symbol)
 
@@ -186,7 +186,7 @@ def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> No
     image = scene(quads, [100])
     crops = rectify(image, quads, READ_CROP_SIZE)
     first = Rim()(crops)
-    ups = [augmented_reading(image, quads, first, read=Rim(), once=cut).upright[0] for cut in AUGMENTATIONS]
+    ups = [augmented_reading(image, quads, first, read=Rim(), jitter=cut).upright[0] for cut in AUGMENTATIONS]
     assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(AUGMENTATIONS)
 
 
@@ -202,7 +202,7 @@ def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> N
 
     doubtful = Says(sure=0.5)(crops)
     for cut in AUGMENTATIONS:
-        augmented_reading(Pyramid(places), quads, doubtful, read=read, once=cut)
+        augmented_reading(Pyramid(places), quads, doubtful, read=read, jitter=cut)
     here, turned, aside = (one[0].astype(np.float64) for one in shown)
     np.testing.assert_allclose(turned, here[::-1, ::-1], atol=1.01)
     middle = (aside - here)[:, :, :2].mean(axis=(0, 1))
@@ -215,6 +215,6 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
     after = augmented_reading(image, tiles(2), first, read=reader.read)
-    assert (certainty(first) < 0.98).all(), "noise is no tile"
+    assert (confidence(first) < 0.98).all(), "noise is no tile"
     assert not np.array_equal(after.symbol, first.symbol)
     np.testing.assert_array_equal(after.embedding, first.embedding)

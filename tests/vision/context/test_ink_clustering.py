@@ -58,7 +58,7 @@ def inks_of(colours: np.ndarray | None, faces: Faces, known: Inks | None = None)
     """The chances of each ink [n, 4], of a box with jokers in four inks."""
     names = apply_inks(name_faces(faces, dict.fromkeys(COLOURED_JOKERS, 2)), colours, known)
     columns = [[tile.colour is Colour(letter) for tile in names.tiles] for letter in INKS]
-    by_ink = names.chances[:, :-2] @ np.array(columns).T
+    by_ink = names.probabilities[:, :-2] @ np.array(columns).T
     return np.asarray(by_ink / by_ink.sum(axis=1, keepdims=True))
 
 
@@ -222,5 +222,5 @@ def test_inks_tell_nothing_of_which_number_a_tile_shows(colours: np.ndarray | No
     together = apply_inks(alone, colours)
     sevens = [getattr(tile, "number", None) == 7 for tile in alone.tiles]
     for names in (alone, together):
-        assert names.chances[:, :-2][:, sevens].sum(axis=1) == pytest.approx(1.0, abs=1e-4)
-    np.testing.assert_allclose(together.chances[:, -1], alone.chances[:, -1], rtol=1e-6)
+        assert names.probabilities[:, :-2][:, sevens].sum(axis=1) == pytest.approx(1.0, abs=1e-4)
+    np.testing.assert_allclose(together.probabilities[:, -1], alone.probabilities[:, -1], rtol=1e-6)

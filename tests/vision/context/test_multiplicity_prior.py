@@ -7,7 +7,7 @@ from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
-from referee.vision.classify.naming import MIN_CHANCE, LogOdds, read_names
+from referee.vision.classify.naming import MIN_PROBABILITY, LogOdds, read_names
 from referee.vision.context.multiplicity_prior import apply_multiplicity, read_with_multiplicity
 from referee.vision.geometry.detections import Floats
 
@@ -30,7 +30,7 @@ def names_of(*crops: Chances) -> LogOdds:
         for name, chance in one.items():
             chances[row, -2 if name == BACK else TILES.index(parse_tile(name))] = chance
     chances[:, -1] = 1 - chances.sum(axis=1)
-    return LogOdds(TILES, np.log(np.maximum(chances, MIN_CHANCE)))
+    return LogOdds(TILES, np.log(np.maximum(chances, MIN_PROBABILITY)))
 
 
 def quads(names: LogOdds) -> Floats:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.detect.corner_refinement import at_corners, like_others
+from referee.vision.detect.corner_refinement import refine_corners, refine_outliers
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
 from referee.vision.image.frame import Image
@@ -64,7 +64,7 @@ def finder() -> CornerFinder:
 def test_quads_located_inexactly_are_drawn_to_the_corners(finder: CornerFinder, turn: float, flat: float) -> None:
     image, truth = drawn(turn, flat)
     rough = inexact(truth)
-    found = at_corners(image, rough, finder.moves)
+    found = refine_corners(image, rough, finder.moves)
     assert apart(rough, truth).mean() > 0.05
     assert apart(found, truth).mean() < 0.02, "most corners are where the tiles' are"
     assert apart(found, truth).max() < 0.05, "no tile is lost"
@@ -72,20 +72,20 @@ def test_quads_located_inexactly_are_drawn_to_the_corners(finder: CornerFinder, 
 
 def test_quads_at_the_corners_stay_there(finder: CornerFinder) -> None:
     image, truth = drawn()
-    assert apart(at_corners(image, truth, finder.moves), truth).max() < 0.025
+    assert apart(refine_corners(image, truth, finder.moves), truth).max() < 0.025
 
 
 def test_out_of_focus_tiles_are_found_as_well(finder: CornerFinder) -> None:
     image, truth = drawn()
     blurred = np.asarray(cv2.GaussianBlur(image, (0, 0), 1.5), np.uint8)
-    assert apart(at_corners(blurred, inexact(truth), finder.moves), truth).mean() < 0.025
+    assert apart(refine_corners(blurred, inexact(truth), finder.moves), truth).mean() < 0.025
 
 
 def test_tiles_of_the_simulator_are_found_at_their_corners(
     finder: CornerFinder, paint_sets: Callable[..., Any]
 ) -> None:
     image, _, truth = paint_sets("K1 K2 K3 K4 / R7 B7 O7 / O9 O10 O11 O12 O13", (1280, 720))
-    found = at_corners(image, inexact(truth), finder.moves)
+    found = refine_corners(image, inexact(truth), finder.moves)
     assert apart(found, truth).mean() < 0.03
 
 
@@ -103,7 +103,7 @@ def test_tiles_of_the_simulator_are_found_at_their_corners(
     ],
 )
 def test_moves_are_in_half_sides_of_the_quad(moves: list[float], wanted: list[list[float]]) -> None:
-    found = at_corners(np.zeros((100, 100, 3), np.uint8), SQUARE, lambda _: np.array([moves], np.float32))
+    found = refine_corners(np.zeros((100, 100, 3), np.uint8), SQUARE, lambda _: np.array([moves], np.float32))
     np.testing.assert_allclose(found[0], wanted, atol=1e-4)
 
 
@@ -111,7 +111,7 @@ def test_the_model_sees_the_quad_widened() -> None:
     image = np.zeros((100, 120, 3), np.uint8)
     cv2.rectangle(image, (40, 10), (79, 69), (255, 255, 255), -1)
     seen: list[Image] = []
-    at_corners(image, SQUARE, lambda crops: (seen.append(crops), np.zeros((1, 6), np.float32))[1])
+    refine_corners(image, SQUARE, lambda crops: (seen.append(crops), np.zeros((1, 6), np.float32))[1])
     bright = seen[0][0, :, :, 0] > 127
     assert bright.shape == (32, 24)
     assert bright[16].sum() == pytest.approx(24 / 1.4, abs=1), "columns that show the tile"
@@ -120,7 +120,7 @@ def test_the_model_sees_the_quad_widened() -> None:
 
 def test_no_quads_are_no_work(finder: CornerFinder) -> None:
     none = np.zeros((0, 4, 2), np.float32)
-    assert at_corners(np.zeros((64, 64, 3), np.uint8), none, finder.moves).shape == (0, 4, 2)
+    assert refine_corners(np.zeros((64, 64, 3), np.uint8), none, finder.moves).shape == (0, 4, 2)
 
 
 def cut_short(quads: Floats, which: int, height: float) -> Floats:
@@ -134,7 +134,7 @@ def cut_short(quads: Floats, which: int, height: float) -> Floats:
 def test_a_quad_of_another_size_than_the_others_is_drawn_to_the_whole_tile(finder: CornerFinder, height: float) -> None:
     image, truth = drawn()
     part = cut_short(truth, 7, height)
-    found = like_others(image, part, finder.moves)
+    found = refine_outliers(image, part, finder.moves)
     assert apart(part, truth)[7] > 0.14
     assert apart(found, truth)[7] < 0.03
     np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(part, 7, axis=0))
@@ -151,7 +151,7 @@ def test_a_quad_of_another_size_than_the_others_is_drawn_to_the_whole_tile(finde
 def test_other_quads_stay_as_they_are(finder: CornerFinder, height: float, count: int) -> None:
     image, truth = drawn()
     part = cut_short(truth, 2, height)[:count]
-    np.testing.assert_array_equal(like_others(image, part, finder.moves), part)
+    np.testing.assert_array_equal(refine_outliers(image, part, finder.moves), part)
 
 
 def test_what_is_no_more_like_the_others_then_stays_as_it_was() -> None:
@@ -161,4 +161,4 @@ def test_what_is_no_more_like_the_others_then_stays_as_it_was() -> None:
     def smaller_still(crops: Image) -> Floats:
         return np.tile(np.array([[0, 0, 0, 0, 0, -0.5]], np.float32), (len(crops), 1))
 
-    np.testing.assert_array_equal(like_others(image, part, smaller_still), part)
+    np.testing.assert_array_equal(refine_outliers(image, part, smaller_still), part)

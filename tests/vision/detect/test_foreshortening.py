@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.detect.detection_scale import Zoom, zoom_of
-from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthened, lengthening
+from referee.vision.detect.detection_scale import Zoom, fit_zoom
+from referee.vision.detect.foreshortening import NO_STRETCH, Stretch, estimate_stretch, stretch_image
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import Detections, Floats
@@ -32,7 +32,7 @@ ANGLES = st.floats(0, math.pi)
 
 
 def shortened(quads: np.ndarray, times: float, direction: float) -> np.ndarray:
-    return np.asarray(quads @ np.linalg.inv(Lengthening(times, direction).matrix).T, np.float32)
+    return np.asarray(quads @ np.linalg.inv(Stretch(times, direction).matrix).T, np.float32)
 
 
 def tiles(ways: list[float]) -> np.ndarray:
@@ -43,25 +43,25 @@ def tiles(ways: list[float]) -> np.ndarray:
 
 @given(ways=st.lists(ANGLES, min_size=1, max_size=9), times=st.floats(1.1, 3), direction=ANGLES)
 def test_tiles_tell_how_much_shorter_they_look_and_where(ways: list[float], times: float, direction: float) -> None:
-    found = lengthening(shortened(tiles(ways), times, direction))
-    assert found.times == pytest.approx(times, rel=1e-3)
+    found = estimate_stretch(shortened(tiles(ways), times, direction))
+    assert found.factor == pytest.approx(times, rel=1e-3)
     assert abs(math.sin(found.direction - direction)) < 1e-2
 
 
 def test_tiles_seen_from_above_look_as_long_as_they_are(paint_sets: Callable[..., Any]) -> None:
     _, _, quads = paint_sets(SETS, (1536, 864))
-    assert lengthening(quads).times < 1.1
+    assert estimate_stretch(quads).factor < 1.1
 
 
 def test_a_few_tiles_on_their_sides_do_not_change_what_most_tell() -> None:
     quads = shortened(tiles([0.1 * n for n in range(9)]), 1.8, 0.5)
     quads[:3] = np.roll(quads[:3], 1, axis=1)
     quads[4:6] = rotate_quads_180(quads[4:6])
-    assert lengthening(quads).times == pytest.approx(1.8, rel=0.12)
+    assert estimate_stretch(quads).factor == pytest.approx(1.8, rel=0.12)
 
 
 def test_what_is_no_tile_asks_for_no_endless_picture() -> None:
-    assert lengthening(shortened(tiles([0.3]), 40.0, 1.0)).times == 3.0
+    assert estimate_stretch(shortened(tiles([0.3]), 40.0, 1.0)).factor == 3.0
 
 
 @pytest.mark.parametrize("direction", [0.0, 0.6, math.pi / 2, 2.5])
@@ -69,7 +69,7 @@ def test_what_is_no_tile_asks_for_no_endless_picture() -> None:
 def test_places_in_a_longer_picture_lead_back_to_those_of_the_picture(direction: float, scale: float) -> None:
     image = np.zeros((300, 500, 3), np.uint8)
     cv2.rectangle(image, (320, 100), (379, 159), (255, 255, 255), -1)  # its middle: 350, 130
-    longer, back = lengthened(Pyramid(image), scale, Lengthening(1.7, direction))
+    longer, back = stretch_image(Pyramid(image), scale, Stretch(1.7, direction))
     rows, columns = np.nonzero(longer[:, :, 0] > 127)
     there = np.array([columns.mean() + 0.5, rows.mean() + 0.5])
     assert back[:, :2] @ there + back[:, 2] == pytest.approx([350, 130], abs=0.3 / scale)
@@ -106,9 +106,9 @@ def test_so_are_two_alone_though_of_few_faces_one_may_be_half_hidden(
 
 def test_and_so_are_those_before_a_camera_that_keeps_still(squeezed: tuple[Image, Counter[Any]]) -> None:
     image, names = squeezed
-    zoom = zoom_of(TableReader().read_table(Frame("squeezed", 0.0, image)))
+    zoom = fit_zoom(TableReader().read_table(Frame("squeezed", 0.0, image)))
     assert zoom is not None
-    assert zoom.longer.times == pytest.approx(2.0, rel=0.1)
+    assert zoom.stretch.factor == pytest.approx(2.0, rel=0.1)
     reading = TableReader().read_table(Frame("squeezed", 0.0, image), zoom=zoom)
     assert Counter(one.tile for one in reading.tiles) == names
     assert not reading.unsure
@@ -122,11 +122,11 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
     look, zooms = TiledLocator.__call__, []
 
     def with_dots(
-        self: TiledLocator, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any
+        self: TiledLocator, seen: Pyramid, scale: float, longer: Stretch = NO_STRETCH, *more: Any
     ) -> Detections:
         zooms.append(longer)
         found = look(self, seen, scale, longer, *more)
-        return Detections.join(found, dots) if longer == AS_IT_IS else found
+        return Detections.join(found, dots) if longer == NO_STRETCH else found
 
     free = [
         (x, y)
@@ -142,7 +142,7 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
     assert len(dots) > 8 * len(names), "hardly one in a sample is a tile"
     monkeypatch.setattr(TiledLocator, "__call__", with_dots)
     reading = TableReader().read_table(Frame("dotted", 0.0, low))
-    assert zooms[-1].times == pytest.approx(2.0, rel=0.15)
+    assert zooms[-1].factor == pytest.approx(2.0, rel=0.15)
     assert Counter(one.tile for one in reading.tiles if one.tile) == Counter(names)
 
 
@@ -188,10 +188,10 @@ def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(asked:
         TableReader().read_table(empty_frame(), profile=profile)
     far, near = asked.zooms
     assert far is not None
-    assert far.longer.times == pytest.approx(1.8)
-    assert abs(math.cos(far.longer.direction)) < 1e-3
+    assert far.stretch.factor == pytest.approx(1.8)
+    assert abs(math.cos(far.stretch.direction)) < 1e-3
     assert far.scale == pytest.approx(19.8 / 36)
-    assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.15) / 2)), AS_IT_IS, 0)
+    assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.15) / 2)), NO_STRETCH, 0)
 
 
 def test_a_corner_of_the_table_that_the_picture_does_not_show_counts_for_nothing() -> None:
@@ -210,13 +210,13 @@ def test_a_calibrated_table_tells_how_small_tiles_look_at_its_far_end(asked: Ask
     profile = calibrated(ASLANT, ((30.0, 30.0), (800.0, 30.0), (800.0, 800.0), (30.0, 800.0)))
     reader = TableReader()
     reader.read_table(empty_frame(), profile=profile)
-    reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.3, AS_IT_IS, 21))
+    reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.3, NO_STRETCH, 21))
     reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.9))
     alone, too_coarse, fine = asked.zooms
     squares = profile.tile_squares()
     assert squares is not None
     assert alone is not None
-    _, up, right = half_vectors(alone.longer.applied(squares))
+    _, up, right = half_vectors(alone.stretch.apply(squares))
     sides = np.hypot(*up.T) + np.hypot(*right.T)
     assert sides[0] > 1.25 * sides.min(), "the far end is far"
     assert 16.5 < alone.scale * sides.min() < 19.8
@@ -241,16 +241,16 @@ def test_two_faces_that_look_short_tell_no_zoom() -> None:
     """One of them may be half under a hand."""
     usual, short = tiles([0.0, 0.4, 0.8]), shortened(tiles([0.0, 0.4, 0.8]), 2.0, 1.0)
     longer = [
-        zoom and round(zoom.longer.times, 2)
-        for zoom in (zoom_of(read_as(quads[:faces], faces)) for quads in (usual, short) for faces in (3, 2, 1))
+        zoom and round(zoom.stretch.factor, 2)
+        for zoom in (fit_zoom(read_as(quads[:faces], faces)) for quads in (usual, short) for faces in (3, 2, 1))
     ]
     assert longer == [1.0, 1.0, 1.0, 2.0, None, None]
 
 
 def test_backs_alone_tell_no_zoom() -> None:
     """They do not show which way up they lie: at a pool's zoom a group had been overlooked by a camera far aslant."""
-    assert zoom_of(read_as(tiles([0.0, 0.4, 0.8]), 0)) is None
-    assert zoom_of(read_as(np.zeros((0, 4, 2), np.float32), 0)) is None
+    assert fit_zoom(read_as(tiles([0.0, 0.4, 0.8]), 0)) is None
+    assert fit_zoom(read_as(np.zeros((0, 4, 2), np.float32), 0)) is None
 
 
 @pytest.mark.parametrize(("far", "scale"), [(0.95, 19.8 / 64), (0.5, 17.0 / 32)])
@@ -260,6 +260,6 @@ def test_small_tiles_at_the_far_end_are_seen_too(far: float, scale: float) -> No
         np.float32([[100 * column, 100] for column in range(8)]), np.float32([[0, -32]] * 8), np.float32([[24, 0]] * 8)
     )
     away = scale_quads(near[:3], np.full((3, 2), math.log(far))) + np.float32([0, 300])
-    zoom = zoom_of(read_as(np.concatenate([near, away]), 11))
+    zoom = fit_zoom(read_as(np.concatenate([near, away]), 11))
     assert zoom is not None
     assert zoom.scale == pytest.approx(scale, rel=0.02)

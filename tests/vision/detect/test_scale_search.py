@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.vision.detect.detection_scale import Zoom
-from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening
+from referee.vision.detect.foreshortening import NO_STRETCH, Stretch
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
@@ -81,9 +81,9 @@ class Shown(Locator):
 
 
 @needs_models
-@pytest.mark.parametrize("longer", [Lengthening(1.0, 0.0), Lengthening(1.3, 0.3)], ids=["as it is", "made longer"])
+@pytest.mark.parametrize("longer", [Stretch(1.0, 0.0), Stretch(1.3, 0.3)], ids=["as it is", "made longer"])
 def test_a_look_at_a_part_of_the_picture_finds_what_lies_there_where_it_is(
-    paint_sets: Callable[..., Any], longer: Lengthening
+    paint_sets: Callable[..., Any], longer: Stretch
 ) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     picture, zoom = Pyramid(image), Zoom(0.5, longer)
@@ -119,10 +119,10 @@ def test_a_part_larger_than_the_picture_is_all_of_it(paint_sets: Callable[..., A
 
 
 @needs_models
-@pytest.mark.parametrize("longer", [AS_IT_IS, Lengthening(1.3, 0.3)], ids=["as it is", "made longer"])
+@pytest.mark.parametrize("longer", [NO_STRETCH, Stretch(1.3, 0.3)], ids=["as it is", "made longer"])
 @pytest.mark.parametrize("within", [None, np.array([[10.0, 10.0], [1200.0, 800.0]])], ids=["all", "a part"])
 def test_a_look_that_is_shifted_finds_the_same_tiles_in_the_same_places(
-    paint_sets: Callable[..., Any], longer: Lengthening, within: Doubles | None
+    paint_sets: Callable[..., Any], longer: Stretch, within: Doubles | None
 ) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
     locator = Shown(find_models())

@@ -11,7 +11,7 @@ import pytest
 
 from referee.sim.render import Painter, Setting
 from referee.sim.things import Kind, Thing
-from referee.vision.detect.detection_scale import zoom_of
+from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.change import ChangeDetector
@@ -99,7 +99,7 @@ def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> No
     )
     detector = ChangeDetector()
     detector.remember(bare, scene.tile_px)
-    zoom = zoom_of(reader.read_table(Frame("bare", 0.0, bare)))
+    zoom = fit_zoom(reader.read_table(Frame("bare", 0.0, bare)))
     looks = [
         reader.read_table(Frame("laid", 1.0, laid), zoom=zoom, known=known) for known in (None, detector.places(laid))
     ]
