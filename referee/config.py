@@ -10,12 +10,12 @@ from typing import Any, Final
 
 import msgspec
 
-from referee.errors import ConfigError, nearest
+from referee.errors import ConfigError
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import HallSettings
 from referee.rules.house_rules import HouseValue
-from referee.rules.wording import Message, say
+from referee.rules.wording import Message, say, way_out
 from referee.settings import (
     PARTS,
     MatchSettings,
@@ -206,15 +206,8 @@ def _unknown(word: str, sections: Iterable[str]) -> Message:
             setting=word,
             section=home,
         )
-    if (near := nearest(word, sections)) is not None:
-        return say(
-            "section.near", "section [{section}] is not known; did you mean {near}?", section=word, near=repr(near)
-        )
     return say(
-        "section.unknown",
-        "section [{section}] is not known; use one of {known}",
-        section=word,
-        known=", ".join(sections),
+        "section.unknown", "section [{section}] is not known; {way_out}", section=word, way_out=way_out(word, sections)
     )
 
 

@@ -12,11 +12,9 @@ RefereeError
     │   └── CameraHeldError   this process holds the camera and cannot free it; only a fresh process can
     └── SignalError    a lamp, buzzer or button cannot be driven
 
-Each message is one line that names the thing, its value and the way out; of a misspelt word that is `did_you_mean`.
+Each message is one line that names the thing, its value and the way out.
 """
 
-import difflib
-from collections.abc import Iterable
 from importlib.util import find_spec
 
 
@@ -69,16 +67,3 @@ def check_installed(needs: str, extra: str, **packages: str) -> None:
     for module, name in packages.items():
         if find_spec(module) is None:
             raise ConfigError(f"{needs} {name}; install it, in the checkout: .venv/bin/pip install -e '.[{extra}]'")
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is spelt most like this one; None where none is."""
-    near = difflib.get_close_matches(word[:40], list(known), n=1)
-    return near[0] if near else None
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the way out for a word that is not known: the nearest known one, or all of them."""
-    names = list(known)
-    near = nearest(word, names)
-    return f"use one of {', '.join(names)}" if near is None else f"did you mean {near!r}?"

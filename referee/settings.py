@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, ValidationError, convert
 
 from referee.declared import Declared, declared
-from referee.errors import ConfigError, nearest
+from referee.errors import ConfigError
 from referee.game.limits import Limits
 from referee.game.player_names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
@@ -16,7 +16,7 @@ from referee.link.settings import HallSettings
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules, wrong_with_players
 from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
-from referee.rules.wording import TRUTH, Message, say
+from referee.rules.wording import TRUTH, Message, say, way_out
 from referee.storage.settings import LocalPath, StorageSettings
 from referee.web.settings import WebSettings
 
@@ -210,9 +210,7 @@ def wrong_value(setting: Declared, value: Any) -> Message | None:
 
 
 def _unknown_choice(shown: str, word: str, known: Iterable[str]) -> Message:
-    if (near := nearest(word, known)) is not None:
-        return say("setting.near", "{value} is not known; did you mean {near}?", value=shown, near=repr(near))
-    return say("setting.unknown", "{value} is not known; use one of {known}", value=shown, known=", ".join(known))
+    return say("setting.unknown", "{value} is not known; {way_out}", value=shown, way_out=way_out(word, known))
 
 
 def _unknown_key(place: str, key: str, known: Iterable[str]) -> Message:
@@ -220,12 +218,8 @@ def _unknown_key(place: str, key: str, known: Iterable[str]) -> Message:
         return say(
             "setting.elsewhere", "{setting} is not a setting; it belongs under {section}", setting=place, section=home
         )
-    if (near := nearest(key, known)) is not None:
-        return say(
-            "setting.near_key", "{setting} is not a setting; did you mean {near}?", setting=place, near=repr(near)
-        )
     return say(
-        "setting.unknown_key", "{setting} is not a setting; use one of {known}", setting=place, known=", ".join(known)
+        "setting.unknown_key", "{setting} is not a setting; {way_out}", setting=place, way_out=way_out(key, known)
     )
 
 

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, NoReturn
 
-from referee.errors import NotationError, RefereeError, did_you_mean
+from referee.errors import NotationError, RefereeError
+from referee.rules.wording import way_out
 
 JsonObject = dict[str, object]
 
@@ -94,7 +95,7 @@ def check_keys(found: Mapping[str, object], known: tuple[str, ...], needed: tupl
     absent = [key for key in known if key not in found]
     for key in found:
         if key not in known and difflib.get_close_matches(key[:_SHOWN_CHARACTERS], absent, n=1, cutoff=_MISSPELT):
-            raise NotationError(f"{path} has an unknown key {shown(key)}; {did_you_mean(key, absent)}")
+            raise NotationError(f"{path} has an unknown key {shown(key)}; {way_out(key, absent)}")
     for key in needed:
         if key not in found:
             raise NotationError(f"{path} lacks {key!r}; add it")

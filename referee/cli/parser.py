@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, NoReturn
 
 from referee.cli.examples import EXAMPLES
-from referee.errors import did_you_mean
+from referee.rules.wording import way_out
 
 WRONG_CALL = 2
 _MAX_CHARACTERS = 60
@@ -98,9 +98,9 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            find = did_you_mean if action.option_strings else _way_out  # of commands
-            way_out = find(str(value), map(str, action.choices))
-            raise argparse.ArgumentError(action, f"{str(value)[:_MAX_CHARACTERS]!r} is not known; {way_out}")
+            find = way_out if action.option_strings else _way_out  # of commands
+            found = find(str(value), map(str, action.choices))
+            raise argparse.ArgumentError(action, f"{str(value)[:_MAX_CHARACTERS]!r} is not known; {found}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is Path and "://" in arg_string:
@@ -117,4 +117,4 @@ class OneLineParser(argparse.ArgumentParser):
 def _way_out(word: str, known: Iterable[str]) -> str:
     """Return what somebody means by a word that is no command or option, else the nearest one that is."""
     meant = _MEANT.get(word)
-    return did_you_mean(word, known) if meant is None else f"use {meant}"
+    return str(way_out(word, known)) if meant is None else f"use {meant}"

@@ -15,14 +15,14 @@ from referee.cli.json_input import (
     shown,
 )
 from referee.cli.streams import standard_input
-from referee.errors import ConfigError, NotationError, did_you_mean
+from referee.errors import ConfigError, NotationError
 from referee.game.player_names import tidy_name, wrong_with_name
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules
 from referee.rules.notation import parse_tiles
 from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
 from referee.rules.tiles import Tile
-from referee.rules.wording import listed
+from referee.rules.wording import listed, way_out
 
 _FEWEST_PLAYERS = 2
 _GAME_KEYS = ("winner", "racks", "unopened", "could_open", "announced")
@@ -135,7 +135,7 @@ def _players(game: Mapping[str, object], key: str, players: tuple[str, ...], pat
 def _player(value: object, players: tuple[str, ...], path: str) -> str:
     name = expect_text(value, path)
     if name not in players:
-        raise NotationError(f"{path} is {shown(name)}, who is not a player; {did_you_mean(name, players)}")
+        raise NotationError(f"{path} is {shown(name)}, who is not a player; {way_out(name, players)}")
     return name
 
 

@@ -4,9 +4,10 @@ import csv
 import io
 from typing import Final
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.game.player_names import tidy_name, wrong_with_name
 from referee.hall.tournament import Entrant, as_key
+from referee.rules.wording import way_out
 
 MAX_ENTRANTS: Final = 1000
 MAX_RATING: Final = 9999
@@ -21,7 +22,7 @@ def parse_entrants(text: str) -> tuple[Entrant, ...]:
     columns = [cell.strip().casefold() for cell in rows[0]] if rows else []
     for column in columns:
         if column not in _COLUMNS:
-            raise ConfigError(f"line 1 has a column {column[:40]!r}; {did_you_mean(column, _COLUMNS)}")
+            raise ConfigError(f"line 1 has a column {column[:40]!r}; {way_out(column, _COLUMNS)}")
     if "name" not in columns:
         raise ConfigError("line 1 has no column 'name'; begin the list with: name,rating,club")
     found: dict[str, Entrant] = {}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.hall import ledger as entries
 from referee.hall.bodies import Correction, Leaver, NewTournament, OfRound, Result, Signature
 from referee.hall.entrants import parse_entrants
@@ -13,6 +13,7 @@ from referee.hall.standings import outcome_of, waiting
 from referee.hall.tournament import Board, Tournament, as_key, made, named
 from referee.rules.choices import Standing
 from referee.rules.formats import agreed_rules
+from referee.rules.wording import way_out
 
 
 def tournament(said: NewTournament, ledger: Ledger, by: str, wall: str) -> Plain:
@@ -94,7 +95,7 @@ def leaver(said: Leaver, ledger: Ledger, by: str, wall: str) -> Plain:
     found, name = find(said.tournament, ledger), as_key(said.player)
     names = {as_key(one.name): number for number, one in enumerate(found.entrants)}
     if name not in names:
-        raise ConfigError(f"{said.player!r:.50} does not play in {found.name}; {did_you_mean(name, names)}")
+        raise ConfigError(f"{said.player!r:.50} does not play in {found.name}; {way_out(name, names)}")
     key = f"left-{as_key(found.name)}-{names[name]}"
     return {"kind": "left", "key": key, "tournament": found.name, "player": names[name], "by": by, "wall": wall}
 
@@ -106,7 +107,7 @@ def find(name: str, ledger: Ledger) -> Tournament:
         known = [one.name for one in ledger.tournaments]
         if not known:
             raise ConfigError("no tournament exists yet; create one: referee hall tournament create NAME players.csv")
-        raise ConfigError(f"tournament {name!r:.50} does not exist; {did_you_mean(name, known)}")
+        raise ConfigError(f"tournament {name!r:.50} does not exist; {way_out(name, known)}")
     return found
 
 

@@ -8,10 +8,10 @@ from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.language.po import parse_po, parse_remarks
 from referee.rules.tiles import NumberTile, Tile
-from referee.rules.wording import Message, Row, Text, Value, said_in
+from referee.rules.wording import Message, Row, Text, Value, said_in, way_out
 
 ENGLISH: Final = "en"
 _COLOURS: Final = MappingProxyType({"K": "black", "R": "red", "B": "blue", "O": "orange"})
@@ -95,7 +95,7 @@ def languages() -> Mapping[str, Language]:
 def catalogue(code: str = ENGLISH) -> Catalogue:
     """Read the catalogue of a language; ConfigError where there is none."""
     if code not in languages():
-        raise ConfigError(f"language {code[:40]!r} is not known; {did_you_mean(code, languages())}")
+        raise ConfigError(f"language {code[:40]!r} is not known; {way_out(code, languages())}")
     read = parse_po(files("referee.language").joinpath(f"{code}.po").read_text("utf-8"))
     rule = read.header["Plural-Forms"].partition("plural=")[2].rstrip(";")
     return Catalogue(code, read.texts, gettext.c2py(rule))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.rules.choices import (
     BlockedScoring,
     ClockKind,
@@ -17,6 +17,7 @@ from referee.rules.choices import (
     Standing,
 )
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
+from referee.rules.wording import way_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,7 @@ def rule_set(edition_id: str) -> RuleSet:
     """Return the rules of an edition; raise ConfigError, with the nearest id, for one that is not known."""
     rules = EDITIONS.get(edition_id)
     if rules is None:
-        raise ConfigError(f"edition {edition_id[:40]!r} is not known; {did_you_mean(edition_id, EDITIONS)}")
+        raise ConfigError(f"edition {edition_id[:40]!r} is not known; {way_out(edition_id, EDITIONS)}")
     return rules
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.rules.choices import OutOfTime
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import HouseValue, with_house_rules
 from referee.rules.tiles import Joker
-from referee.rules.wording import Message, Value, say
+from referee.rules.wording import Message, Value, say, way_out
 
 BOOKLET: Final = "booklet"
 DEFAULT: Final = "our default"
@@ -90,7 +90,7 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
     """
     rules, played = rule_set(edition), FORMATS.get(format_id)
     if played is None:
-        raise ConfigError(f"format {format_id[:40]!r} is not known; {did_you_mean(format_id, FORMATS)}")
+        raise ConfigError(f"format {format_id[:40]!r} is not known; {way_out(format_id, FORMATS)}")
     if played.players is not None:
         least, most = max(rules.players[0], played.players[0]), min(rules.players[1], played.players[1])
         if least > most:

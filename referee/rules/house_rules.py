@@ -8,7 +8,7 @@ from typing import Annotated, Final, TypedDict
 from msgspec import Meta
 
 from referee.declared import Declared, declared, fits
-from referee.errors import ConfigError, nearest
+from referee.errors import ConfigError
 from referee.rules.choices import (
     BlockedScoring,
     ClockKind,
@@ -21,7 +21,7 @@ from referee.rules.choices import (
 )
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import JokerKind
-from referee.rules.wording import TRUTH, Message, Value, either, say
+from referee.rules.wording import TRUTH, Message, Value, either, say, way_out
 
 SOURCE: Final = "house rule"
 
@@ -109,11 +109,9 @@ HOUSE_RULES: Final = declared(HouseRules)
 def mistake_in(key: str, value: object) -> Message | None:
     """Return what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
     rule, shown = HOUSE_RULES.get(key), repr(key[:_SHOWN_CHARACTERS])
-    if rule is None and (near := nearest(key, HOUSE_RULES)) is not None:
-        return say("rule.near", "house rule {rule} is not known; did you mean {near}?", rule=shown, near=repr(near))
     if rule is None:
-        known = ", ".join(HOUSE_RULES)
-        return say("rule.unknown", "house rule {rule} is not known; use one of {known}", rule=shown, known=known)
+        way = way_out(key, HOUSE_RULES)
+        return say("rule.unknown", "house rule {rule} is not known; {way_out}", rule=shown, way_out=way)
     if fits(value, rule.annotation):
         return None
     return say(

@@ -1,6 +1,7 @@
 """Sentences for players: messages with an id and values, which catalogues of other languages know by the id."""
 
-from collections.abc import Callable, Iterator, Sequence
+import difflib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from types import MappingProxyType
@@ -62,6 +63,15 @@ def say(id_: str, english: str, /, **values: Value) -> Message:
 def say_count(id_: str, one: str, other: str, /, *, count: int, **values: Value) -> Message:
     """Return the message with a singular and a plural, of which `count` chooses one."""
     return Message(id_, one if count == 1 else other, (("count", count), *values.items()))
+
+
+def way_out(word: str, known: Iterable[str]) -> Message:
+    """Return the way out for an unknown word: the known word spelt most like it, or all known words."""
+    names = list(known)
+    near = difflib.get_close_matches(word[:40], names, n=1)
+    if near:
+        return say("way_out.near", "did you mean {near}?", near=repr(near[0]))
+    return say("way_out.known", "use one of {known}", known=", ".join(names))
 
 
 def said_in(text: Text, say_part: Say) -> str:

@@ -125,7 +125,7 @@ def test_keys_play_a_match(camera: str, tmp_path: Path) -> None:
     terminal.type("u")
     terminal.expect("Taken back: Ann goes on")
     terminal.type("p")
-    terminal.expect("The clock stands: a break")
+    terminal.expect("The clock is stopped for a break")
     terminal.type("\x1b[A")  # an arrow key means nothing
     terminal.type("p")
     terminal.expect("The clock runs")

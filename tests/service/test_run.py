@@ -194,7 +194,7 @@ def test_a_signal_ends_it_cleanly_and_soon(tmp_path: Path) -> None:
     assert (process.returncode, err) == (0, "")
     again = referee("run", "--camera", "sim", "--state", str(tmp_path))
     assert again.stdout is not None
-    assert again.stdout.readline().startswith("The clock stands: the referee was off")
+    assert again.stdout.readline().startswith("The clock is stopped: the referee was off")
     again.send_signal(signal.SIGTERM)
     assert "resuming the match of match-00001.jsonl" in again.communicate(timeout=20)[1]
 

@@ -9,11 +9,12 @@ from typing import Final
 
 from referee.cli.steps.common import note, settings_of, tell, within
 from referee.config import Config
-from referee.errors import ConfigError, did_you_mean
+from referee.errors import ConfigError
 from referee.game.inputs import Seat
 from referee.game.texts.cues import CUES, Cue
 from referee.hardware.system import SystemClock
 from referee.ports import Button, Clock
+from referee.rules.wording import way_out
 from referee.service.sources import on_pi, open_signals
 
 _POLL_SECONDS: Final = 0.05
@@ -102,7 +103,7 @@ def _shows(cue: Cue) -> bool:
 def _cue(name: str) -> Cue:
     cue = CUES.get(name)
     if cue is None:
-        raise ConfigError(f"cue {name[:40]!r} is not known; {did_you_mean(name, CUES)}")
+        raise ConfigError(f"cue {name[:40]!r} is not known; {way_out(name, CUES)}")
     return cue
 
 

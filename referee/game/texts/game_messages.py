@@ -20,7 +20,7 @@ from referee.rules.wording import Grid, Message, Row, Text, say, say_count
 
 _RACKS: Final = say(
     "event.now_racks",
-    "Now the racks: lay one face up beside the sets, press, and so on with the next; or tell them on the page.",
+    "Now the racks: lay one face up beside the sets and press, then the next; or enter them on the page.",
 )
 
 
@@ -132,7 +132,7 @@ def rack_asked(event: RackAsked, names: Names) -> Text:
             return (
                 say(
                     "event.rack_table",
-                    "{name}'s rack cannot be told from the table: leave all of it as it lay, or take all of it away.",
+                    "I cannot tell {name}'s rack from the table: leave the whole table as it lay, or clear it.",
                     name=name,
                 ),
             )

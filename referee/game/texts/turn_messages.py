@@ -265,22 +265,24 @@ def stopped(event: ClockStopped, _names: Names) -> Text:
     """Say why the clock stands."""
     match event.reason:
         case Reason.PAUSE:
-            return (say("event.stands_break", "The clock stands: a break; press to go on."),)
+            return (say("event.stands_break", "The clock is stopped for a break; press to go on."),)
         case Reason.RESTART:
-            return (say("event.stands_restart", "The clock stands: the referee was off and compares the table."),)
+            return (
+                say("event.stands_restart", "The clock is stopped: the referee was off and is comparing the table."),
+            )
         case _:
-            return (say("event.stands_camera", "The clock stands: the camera does not answer."),)
+            return (say("event.stands_camera", "The clock is stopped: the camera does not answer."),)
 
 
 @text_of.register
 def moved(event: CameraMoved, _names: Names) -> Text:
     """Say what a push of the camera means."""
     if event.registered:
-        return (say("event.pushed", "The camera was pushed; where the table lies is known again, and play goes on."),)
+        return (say("event.pushed", "The camera was pushed; I have found the table again, and play goes on."),)
     return (
         say(
             "event.pushed_lost",
-            "The camera or the table was pushed and is not known any more; calibrate it again when there is time.",
+            "The camera or the table was pushed, and I have lost the table; calibrate again when there is time.",
         ),
     )
 

@@ -107,8 +107,8 @@ def _brightness_message(value: float, *, tiles: bool) -> Message:
 
 def _clipped(image: Image) -> Check:
     value = float((image.min(axis=-1) >= _CLIPPED_LEVEL).mean())
-    good = say("found.little_burnt", "little of the picture is burnt out")
-    bad = say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
+    good = say("found.little_burnt", "little of the picture is overexposed")
+    bad = say("found.burnt", "parts of the picture are overexposed: dim or turn the lamp")
     return _limit_check("clipped", round(value, 4), MAX_CLIPPED, good, bad, passed=value <= MAX_CLIPPED)
 
 
@@ -117,11 +117,11 @@ def _glare(crops: Image) -> Check:
         return _no_tiles("glare", MAX_GLARE)
     shares = _clipped_shares(crops)
     value = float(shares.max())
-    good = say("found.no_glare", "no tile mirrors the lamp")
+    good = say("found.no_glare", "no tile reflects the lamp")
     bad = say_count(
         "found.glare",
-        "{count} of the tiles mirrors the lamp: move it aside or put paper before it",
-        "{count} of the tiles mirror the lamp: move it aside or put paper before it",
+        "{count} of the tiles reflects the lamp: move the lamp aside or put paper in front of it",
+        "{count} of the tiles reflect the lamp: move the lamp aside or put paper in front of it",
         count=int((shares > MAX_GLARE).sum()),
     )
     return _limit_check("glare", round(value, 4), MAX_GLARE, good, bad, passed=value <= MAX_GLARE)

@@ -7,7 +7,6 @@ from typing import Annotated, Any, ClassVar, Final, Union
 from msgspec import Meta
 
 from referee.declared import WrongFieldError, read_fields
-from referee.errors import did_you_mean
 from referee.game.inputs import (
     NEVER,
     ClockSet,
@@ -29,6 +28,7 @@ from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
+from referee.rules.wording import way_out
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Command,
@@ -195,7 +195,7 @@ def parse_command(body: object, match: Match, speaker: Speaker, limits: Limits) 
     command = body["say"]
     kind = COMMANDS.get(command)
     if kind is None:
-        raise InvalidCommandError(f"{command!r:.42} is not a command; {did_you_mean(command, COMMANDS)}")
+        raise InvalidCommandError(f"{command!r:.42} is not a command; {way_out(command, COMMANDS)}")
     if match.seated is None and kind is not Start:
         raise InvalidCommandError(f"no match has begun; send 'start' before {command!r}")
     try:

@@ -88,8 +88,8 @@ def mirroring(image: Image, quads: Floats) -> Image:
         ("focus", out_of_focus, "focus the lens"),
         ("light", dark, "too dark: add light"),
         ("light", bright, "too bright: dim the lamp"),
-        ("clipped", mirroring_table, "burnt out"),
-        ("glare", mirroring, "2 of the tiles mirror the lamp"),
+        ("clipped", mirroring_table, "overexposed"),
+        ("glare", mirroring, "2 of the tiles reflect the lamp"),
     ],
 )
 def test_a_spoilt_picture_fails_with_the_way_out(

@@ -159,7 +159,7 @@ def test_a_failed_check_leads_to_what_to_do(page: Any, open_device: Callable[...
             plain(Check(check=name, passed=False, value=None, limit=None, message=message))
             for name, message in (
                 ("focus", say("found.blurred", "tiles are blurred")),
-                ("glare", say("found.glare", "a tile mirrors the lamp", count=1)),
+                ("glare", say("found.glare", "a tile reflects the lamp", count=1)),
                 ("corners", say("found.no_table", "the table is not calibrated")),
             )
         ],
@@ -169,7 +169,7 @@ def test_a_failed_check_leads_to_what_to_do(page: Any, open_device: Callable[...
     view = device.view
     view.get_by_role("button", name="Check now").click()
     cures = view.get_by_role("button", name="What to do")
-    for place, cure in enumerate(("Out of focus", "Tiles mirror the lamp", "Calibrate")):
+    for place, cure in enumerate(("Out of focus", "Tiles reflect the lamp", "Calibrate")):
         cures.nth(place).click()
         assert cure in view.evaluate("document.activeElement.textContent")
         assert view.locator(":focus").is_visible()
@@ -181,7 +181,7 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     page.settle("R10 R11 R12")
     device = open_device(f"{page.url}#setup/camera")
     device.log_in(page.pin)
-    device.must_say("Tiles mirror the lamp", ".camera-guide")
+    device.must_say("Tiles reflect the lamp", ".camera-guide")
     device.must_say("1 tile is outlined in the picture", ".camera-guide")
     assert device.view.locator(".seen polygon").get_attribute("points") == "40,40 80,40 80,100 40,100"
     assert device.view.locator(".symptoms .bad .pair-drawn svg").count() == 2
