@@ -19,8 +19,8 @@ export function seats(match) {
         "li",
         { class: moves ? "moves" : "", "aria-current": moves ? "true" : null },
         h("strong", {}, one.name),
-        h("span", { class: "left" }, one.opened && plays && [icon("good"), h("span", { class: "unseen" }, t("turn.opened"))], t("tiles.count", { count: one.rack })),
         plays && one === next && present.length > 2 && h("span", { class: "next" }, t("seats.next")),
+        h("span", { class: "left" }, one.opened && plays && [icon("good"), h("span", { class: "unseen" }, t("turn.opened"))], t("tiles.count", { count: one.rack })),
         match.results.length > 0 && h("span", { class: "total" }, signed(one.total)),
       );
     }),
