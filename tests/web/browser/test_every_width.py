@@ -10,6 +10,7 @@ import pytest
 
 from referee.game.inputs import ClockSet, GameEnded, NextGame, Paused, RacksTold
 from referee.game.state import Phase
+from referee.language.catalogue import languages
 
 from .conftest import PICTURES, WIDTHS
 
@@ -196,6 +197,16 @@ def test_the_score_fits(state: str, page: Any, open_device: Callable[..., Any]) 
     device = open_device(f"{page.url}#score", language="de")
     device.view.locator("table.sheet").wait_for()
     must_fit(device, f"score-{state}")
+
+
+def test_the_bars_fit_in_every_language(page: Any, open_device: Callable[..., Any]) -> None:
+    legal(page)
+    device = open_device(page.url)
+    for language in languages():
+        device.view.evaluate("language => localStorage.setItem('language', language)", language)
+        device.view.reload()
+        device.view.locator(f"html[lang={language}] .link.up").wait_for()
+        must_fit(device, f"bars-{language}")
 
 
 def test_the_turns_fit(page: Any, open_device: Callable[..., Any]) -> None:
