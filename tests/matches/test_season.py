@@ -13,12 +13,15 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import Restarted
+from referee.game.event_parts import Doubt, Guide
+from referee.game.events import RestoreNeeded
+from referee.game.inputs import Restarted, Seconds, TurnEnded
 from referee.game.state import Match, TurnStart
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
+from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
 from referee.rules.wording import say
 from referee.sim.scenarios import setting_for
@@ -149,6 +152,18 @@ def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
     assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
     assert refereed.amiss_as(told(Undecided(**LEGAL, unsure_of=(), violations=())), true()) == refereed.UNDECIDED
+
+
+@pytest.mark.parametrize(("doubts", "counted"), [((Doubt(0, ()),), ["undecided"]), ((), [])])
+def test_a_press_while_the_table_is_put_back_is_answered_by_what_is_asked(
+    refereed: Any, doubts: tuple[Doubt, ...], counted: list[str]
+) -> None:
+    kinds: list[str] = []
+    table = SimpleNamespace(_due=(None, true()), _answers=[], _tell=lambda kind, *_: kinds.append(kind))
+    head = Match().event_header
+    needed = RestoreNeeded(**head, table=EMPTY_TABLE, guide=Guide((), (), ()), frame_id="f", doubts=doubts)
+    refereed.RefereedTable.publish(table, TurnEnded(Seconds(1.0)), (needed,), Match())
+    assert (kinds, len(table._answers)) == (counted, len(counted))
 
 
 def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_it_is_given(refereed: Any) -> None:
