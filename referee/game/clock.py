@@ -1,4 +1,4 @@
-"""Turn clocks as values: what a turn may take and what is left; none reads a real clock."""
+"""Turn clocks as values: how long a turn may take and how much is left; none reads a real clock."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,25 +10,25 @@ from referee.rules.editions import RuleSet
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """The kinds of clock as data: every turn has `turn_seconds`, and takes from the player's bank when they are over.
+    """The kinds of clock as data: every turn has `turn_seconds`, then uses the player's bank.
 
-    The turn clock of the booklets has no bank, and a bank alone is a clock whose turns have no seconds of their own. A
-    Bronstein clock has both and forgets what a turn did not need; a Fischer clock keeps it in the bank.
+    The booklets' clock has no bank; a pure bank has no turn seconds. A Bronstein clock has both and discards unused
+    turn seconds; a Fischer clock adds them to the bank.
     """
 
     turn_seconds: float | None
-    """None: turns are not timed, unless there is a bank."""
+    """None if turns are not timed, except by a bank."""
     bank_seconds: float = 0.0
-    """What every player has when a game begins."""
+    """Each player's bank when a game begins."""
     keeps_unused: bool = False
 
     @property
     def banked(self) -> bool:
-        """Whether time that one turn takes is missing in the next."""
+        """Whether time used in one turn is missing in the next."""
         return bool(self.bank_seconds) or (self.keeps_unused and self.turn_seconds is not None)
 
     def limit(self, bank: float) -> float | None:
-        """Return how long a turn may take with this much in the bank, in seconds; None: without limit."""
+        """Return how long a turn may take with this bank, in seconds; None without a limit."""
         if self.turn_seconds is None:
             return bank if self.bank_seconds else None
         return bank + self.turn_seconds
@@ -41,14 +41,14 @@ class TimeControl:
 
 
 def time_control(rules: RuleSet) -> TimeControl:
-    """Return the kind of clock that the rules ask for."""
+    """Return the clock that the rules prescribe."""
     seconds = None if rules.turn_seconds is None else float(rules.turn_seconds)
     return TimeControl(seconds, float(rules.bank_seconds), rules.clock is ClockKind.FISCHER)
 
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """Seconds `left` at `since`; `since` None: the clock is stopped, `left` None: a turn without limit."""
+    """Seconds `left` at `since`; stopped if `since` is None, without a limit if `left` is None."""
 
     left: float | None = None
     since: Seconds | None = None
@@ -63,11 +63,11 @@ class TurnClock:
         """Return the clock, running from this time on."""
         return TurnClock(self.left_at(at), at)
 
-    def standing(self, at: Seconds) -> "TurnClock":
+    def stopped(self, at: Seconds) -> "TurnClock":
         """Return the clock, stopped at this time."""
         return TurnClock(self.left_at(at), None)
 
-    def due(self, seconds_left: float) -> Seconds | None:
+    def time_of(self, seconds_left: float) -> Seconds | None:
         """Return when `seconds_left` remain, at once if fewer do; None if stopped or without limit."""
         if self.left is None or self.since is None:
             return None

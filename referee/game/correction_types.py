@@ -1,4 +1,4 @@
-"""What a person may say of the tiles on the table; tiles are named by index in the reading meant."""
+"""Corrections that a person may state; tiles are given by their index in the corrected reading."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,7 +7,7 @@ from referee.rules.tiles import Tile
 
 
 class _StatedCorrection:
-    """What every kind is, for a reader of files: msgspec tells no two dataclasses apart."""
+    """The base of all kinds, for reading files: msgspec cannot tell dataclasses in a union apart."""
 
     __slots__ = ()
 

@@ -66,7 +66,7 @@ class TurnStarted(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(TurnEvent):
-    """A turn was judged; `stands` says that it is over, `late` that its time was, `by` who let it stand.
+    """A turn was judged; `stands`: the turn is over, `late`: its time was over, `by`: who let it stand.
 
     The verdict rests on a reading of frame `frame_id`, taken `frame_at`: never before the press or the end of the time.
     """
@@ -85,7 +85,7 @@ class Judged(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drew(TurnEvent):
-    """The player has to draw this many tiles, fewer where the pool holds no more; `PLAYS_ON`: and is still to move."""
+    """The player draws this many tiles, or what is left in the pool; with `PLAYS_ON` the player is still to move."""
 
     tiles: int
     reason: Reason
@@ -100,7 +100,7 @@ class DrawTakenBack(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookingAgain(TurnEvent):
-    """No verdict yet, for hands over the table or tiles that cannot be read; the clock stands."""
+    """No verdict yet, because of hands over the table or unreadable tiles; the clock is stopped."""
 
     reason: Reason
     doubts: tuple[Doubt, ...] = ()
@@ -120,9 +120,9 @@ class TimeOver(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreNeeded(TurnEvent):
-    """The table has to go back to what it was when the turn began; sets count, not places.
+    """The table must be restored to the start of the turn; sets count, not places.
 
-    `doubts` are the tiles that may be among those it lacks: turned over, or not read for sure.
+    `doubts` are the tiles that may be among the missing ones: turned over, or unsure.
     """
 
     table: Table
@@ -133,14 +133,14 @@ class RestoreNeeded(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored(TurnEvent):
-    """The table is again what it was."""
+    """The table is restored."""
 
     frame_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableWatched(TurnEvent):
-    """Whether the table could be left as it lies in the middle of a turn; no accusation."""
+    """Whether the table could be left as it lies in mid-turn; no accusation."""
 
     legal: bool
     verdict: Verdict
@@ -180,14 +180,14 @@ class TurnTakenBack(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockStopped(TurnEvent):
-    """The clock stands."""
+    """The clock was stopped."""
 
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockRuns(TurnEvent):
-    """The clock runs again, with so much left (None: without limit)."""
+    """The clock runs again; `seconds_left` is None without a limit."""
 
     seconds_left: float | None
 
@@ -201,7 +201,7 @@ class CameraMoved(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeGiven(TurnEvent):
-    """The organiser set the clock: so much is left."""
+    """The organiser set the clock."""
 
     seconds_left: float
     by: str
@@ -246,7 +246,7 @@ class CountDiffers(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RackAsked(TurnEvent):
-    """A rack is not known for sure: nothing lies there, the table is not whole, the box or the count forbid it, doubts.
+    """A rack is uncertain: it is missing, the table is incomplete, box or count contradict it, or tiles are unsure.
 
     `tiles` is what was seen of it, `expected` how many the referee counts on it.
     """
@@ -269,7 +269,7 @@ class RackRead(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacksShown(TurnEvent):
-    """All racks are known; still open: whether players without an opening could have opened."""
+    """All racks are known; whether players without an opening could have opened is still open."""
 
     racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]
 
@@ -284,9 +284,9 @@ class GameScored(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOver(TurnEvent):
-    """The match is over, best player first; nobody where a recording ended in the middle of a game.
+    """The match is over, best player first; empty if a recording ended in mid-game.
 
-    `ranks`: each player's place, none where nobody has won a game; `totals`: none where no rack was told.
+    `ranks` are the players' places, empty if nobody won a game; `totals` are empty if no rack was entered.
     """
 
     ranking: tuple[str, ...]
@@ -296,9 +296,9 @@ class MatchOver(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookWanted:
-    """A look the match asks for: at a frame taken at `due` or later; `anew`: read independently of the last.
+    """A requested look: at a frame taken at `due` or later; `anew`: independent of the last look.
 
-    Only the watcher gets it. No journal holds it, as it follows from the inputs.
+    Only the watcher receives it. The journal does not hold it, as it follows from the inputs.
     """
 
     due: Seconds | None = None

@@ -20,8 +20,8 @@ Seconds = NewType("Seconds", float)
 
 FIRST_SEAT: Final = Seat(0)
 NEVER: Final = Seconds(float("-inf"))
-ALWAYS: Final = Seconds(0.0)  # since when a table lies still that nobody has ever seen otherwise
-LONGEST_TURN: Final = 3600.0
+SINCE_START: Final = Seconds(0.0)  # since when a table lies still that has never been seen to change
+MAX_TURN_SECONDS: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class TableMoving(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableSettled(Input):
-    """Enough looks agree on the table; the last frame was taken `at`, nothing has moved from `since` on."""
+    """Enough looks agree on the table; the last frame was taken `at`, and nothing has moved since `since`."""
 
     since: Seconds
     reading: TableReading
@@ -86,7 +86,7 @@ class TableSettled(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableStill(Input):
-    """A frame taken `at` shows the table as it settled; `frame_id` is empty in old journals."""
+    """A frame taken `at` still shows the settled table; `frame_id` is empty in old journals."""
 
     frame_id: str = ""
 
@@ -136,9 +136,9 @@ class TableCorrected(Input):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionProposed(Input):
-    """A player proposes a correction; it holds once another player agrees.
+    """A player proposes a correction, which takes effect once another player agrees.
 
-    `voice` marks the device: two voices that share a mark count as one.
+    `voice` identifies the device: two voices that share an element count as one.
     """
 
     said: StatedCorrection
@@ -167,8 +167,8 @@ class ClockSet(Input):
 
     def __post_init__(self) -> None:
         """Refuse a time below 0 s or above an hour."""
-        if not 0.0 <= self.seconds_left <= LONGEST_TURN:
-            raise ValueError(f"a clock is set to 0 to {LONGEST_TURN:.0f} s, not {self.seconds_left}")
+        if not 0.0 <= self.seconds_left <= MAX_TURN_SECONDS:
+            raise ValueError(f"a clock is set to 0 to {MAX_TURN_SECONDS:.0f} s, not {self.seconds_left}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ class CameraBack(Input):
 
 @dataclass(frozen=True, slots=True)
 class CameraBumped(Input):
-    """The camera or the table was pushed; `seen`: markers or tiles show by how much."""
+    """The camera or the table was pushed; `seen`: markers or tiles show the new position."""
 
     seen: bool
 
@@ -230,8 +230,8 @@ class GameEnded(Input):
 class RacksTold(Input):
     """The racks at the end of a game: the tiles, or only their value, of every seat that has any left.
 
-    `could_open` names the seats that had not opened though their rack held an initial meld; `announced` those who are
-    spared that because the missing tile came last. `game` None is the game that ended last.
+    `could_open` are the seats that had not opened although they held an initial meld; `announced` those that are exempt
+    because the missing tile came last. `game` None is the last finished game.
     """
 
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]
@@ -243,7 +243,7 @@ class RacksTold(Input):
 
 @dataclass(frozen=True, slots=True)
 class RackShown(Input):
-    """The tiles beyond the table are this player's rack; seat None: the next rack that is not known."""
+    """The tiles beyond the table are this player's rack; seat None: the next unknown rack."""
 
     seat: Seat | None = None
     by: str = ""
@@ -251,7 +251,7 @@ class RackShown(Input):
 
 @dataclass(frozen=True, slots=True)
 class NextGame(Input):
-    """Begin the next game with this player, or with whoever drew the highest number; else as the rules say."""
+    """Begin the next game with this player, or the one who drew the highest number, or as the rules say."""
 
     first: Seat | None = None
     by: str = ""

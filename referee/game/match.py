@@ -1,17 +1,16 @@
-"""The match: one table says what every input does in every phase, and `step` applies it.
+"""The match: one table defines what every input does in every phase, and `step` applies it.
 
 `step(match, input)` returns the next match, its events, and the look it waits for. The same inputs always give the same
-events: a journal can be replayed, and a bug report is a journal. There is no clock here; every input carries its time.
-What fell due before an input (a warning, the end of the turn's time or of a wait) happens first, in order and at its
-exact time. So it does not matter how often `Ticked` comes, nor how long the vision takes: a press counts when it was
-made.
+events, so a journal can be replayed and serves as a bug report. There is no clock here; every input carries its time.
+Whatever is due before an input (a warning, the end of the turn's time or of a wait) happens first, in order and at its
+exact time. So neither the rate of `Ticked` nor the speed of the vision matters: a press counts when it was made.
 
     IDLE ── MatchStarted ──> TURN            the player to move has the clock; CLEARING first where tiles lie
-    TURN ── TurnEnded ─────> LOOKING         the clock stands until there is a look from *after* the press
+    TURN ── TurnEnded ─────> LOOKING         the clock is stopped until there is a look from *after* the press
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
     LOOKING ── plays on ───> TURN (same)     nothing was laid; by a house rule the tile drawn may be, at once
-    LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock goes on where it stood
-    LOOKING ── undecided ──> DOUBT           the clock stands, the referee asks about the doubtful tiles and looks on
+    LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock resumes
+    LOOKING ── undecided ──> DOUBT           the clock is stopped; the referee asks about doubtful tiles, keeps looking
     DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
     DOUBT ── wait over ────> TURN (next)     no accusation: the table stands as undecided
     TURN ── time over ─────> TIME_UP         until hands are away; then
@@ -23,18 +22,18 @@ made.
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
     TURN ── NextGame ──────> TURN            a new game in which nothing was judged begins with another player
 
-A match may be *halted* in any phase, for one or more reasons (a break, a lost camera, a restart). The clock stands and
-the row HALTED answers until the last reason is gone, whatever the organiser does meanwhile.
+A match may be *halted* in any phase, for one or more reasons (a break, a lost camera, a restart). The clock is stopped
+and the row HALTED applies until the last reason is gone, whatever the organiser does meanwhile.
 
 Until the next press, people may correct what was read; then `disputes` judges the turn again by the same rules. By
 agreement, a second player must agree first; a proposal changes no phase and expires.
 
 Inputs that a phase does not name are ignored: a press in the second after a press, an undo with nothing to undo, a look
-that nobody waits for. Looks are remembered in every phase (`see`), so a press on a table at rest is answered at once.
+that nobody waits for. Looks are recorded in every phase (`see`), so a press on a table at rest is answered at once.
 
-Nobody is accused on one look. An illegal table is read again from fresh frames (`wants_fresh_look`), before the press
-where it was seen in time, and both readings are judged together; where they differ is a doubt. If the table moves in
-between, the looks begin anew.
+Nobody is accused on one look. An illegal table is read again from fresh frames (`wants_fresh_look`), if possible before
+the press, and both readings are judged together; their differences are doubts. If the table moves in between, the looks
+begin again.
 
 An undecided turn may leave several tables to begin the next with (`TurnStart`); later turns are judged against those
 that explain what is seen with the least change, and an accusation needs them all to agree. But an undecided turn that
@@ -46,10 +45,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.disputes.agreement import answer, give_up, propose
+from referee.game.disputes.agreement import answer, expire, propose
 from referee.game.disputes.rejudging import correct_table
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
-from referee.game.endgame.racks import tell_racks
+from referee.game.endgame.racks import score_racks
 from referee.game.endgame.shown_racks import look_between_games, show_rack
 from referee.game.events import LookWanted, TurnEvent
 from referee.game.inputs import (
@@ -131,7 +130,7 @@ _ANY_TIME: Final[Row] = {
     ClockSet: set_clock,
     PlayerLeft: leave,
     GameEnded: block_game,
-    RacksTold: tell_racks,
+    RacksTold: score_racks,
     MatchEnded: end_match,
 }
 _BETWEEN_GAMES: Final[Row] = {
@@ -141,7 +140,7 @@ _BETWEEN_GAMES: Final[Row] = {
     TableSettled: look_between_games,
     CameraBumped: bump_camera,
     PlayerLeft: leave,
-    RacksTold: tell_racks,
+    RacksTold: score_racks,
     MatchEnded: end_match,
 }
 
@@ -192,7 +191,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             Undone: take_back,
         },
         Phase.CLEARING: {**_BETWEEN_GAMES, Paused: pause_before_game},
-        Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks, PlayersRenamed: rename},
+        Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: score_racks, PlayersRenamed: rename},
     }
 )
 
@@ -211,7 +210,7 @@ HALTED: Final[Row] = MappingProxyType(
 
 
 def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], LookWanted | None]:
-    """Return the match after an input, what it tells and what it wants seen; what fell due before happens first."""
+    """Return the match after an input, its events and the look it requests; whatever is due before happens first."""
     match, events = _pass_time(before, entered.at)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
@@ -224,7 +223,7 @@ def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], L
 
 
 def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | None:
-    """Ask for a look when the match begins to wait for one, and again after each that was not enough."""
+    """Return a look request when the match begins to wait for one, and after each insufficient look."""
     settled = isinstance(entered, TableSettled)
     anew = match.wants_fresh_look and (settled or not before.wants_fresh_look)
     again = settled or isinstance(entered, TableStill) or match.look_due != before.look_due
@@ -241,19 +240,19 @@ def _pass_time(match: Match, at: Seconds) -> Step:
 
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
-    """Return what will happen next by itself, and when."""
+    """Return the next thing due, and when."""
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.dispute.proposal is not None:
-        coming.append((match.dispute.proposal.until, give_up))
+        coming.append((match.dispute.proposal.until, expire))
     coming += () if match.pauses.halted else _due_in_play(match)
     return min(coming, key=lambda due: due[0], default=None)
 
 
 def _due_in_play(match: Match) -> list[tuple[Seconds, Callable[[Match], Step]]]:
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
-    if match.play.warnings and (warned := match.play.clock.due(match.play.warnings[0])) is not None:
+    if match.play.warnings and (warned := match.play.clock.time_of(match.play.warnings[0])) is not None:
         coming.append((warned, warn))
-    if match.phase is Phase.TURN and (over := match.play.clock.due(0.0)) is not None:
+    if match.phase is Phase.TURN and (over := match.play.clock.time_of(0.0)) is not None:
         coming.append((over, time_over))
     if match.play.wait_until is not None:
         coming.append((match.play.wait_until, wait_over))

@@ -40,9 +40,9 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableObservation:
-    """The table as it last settled: as it was read, and as people say it is; still since when, seen so last when.
+    """The last settled table, as `read` and as corrected (`reading`); at rest `since`, last seen `at`.
 
-    `earlier` is what the look before this one allowed, if nothing has moved in between.
+    `earlier` are the hypotheses of the previous look, if nothing has moved in between.
     """
 
     read: TableReading
@@ -53,14 +53,14 @@ class TableObservation:
     earlier: TableHypotheses | None = None
 
     @property
-    def bare(self) -> bool:
+    def is_cleared(self) -> bool:
         """Whether no face is seen: face-down tiles are the pool, and missed tiles are taken as cleared away."""
         return not any(tile.tile is not None for tile in self.reading.tiles[: len(self.read.tiles)])
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction that a player proposed: the input, its event, the look it is of, and until when others may agree."""
+    """A proposed correction: the input, its event, the observation it is about, and the deadline for an answer."""
 
     made: CorrectionProposed
     event: ProposalMade
@@ -148,7 +148,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStart:
-    """What a turn began with: each table that is possible, the look they come from, and what the last press drew.
+    """The start of a turn: the possible tables, the observation they come from, and the tiles drawn at the last press.
 
     `disputed` are tables that only count if an undecided turn is taken back.
     """
@@ -166,7 +166,7 @@ class TurnStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checkpoint:
-    """What the end of a turn changes, as it was before, and until when its player may take that back."""
+    """The state before the end of a turn, and the deadline for its player to undo it."""
 
     turn: int
     seat: Seat
@@ -179,7 +179,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedTurn:
-    """A turn that can be judged again: the look that decided, and whether a person had it stand (`ordered`)."""
+    """A turn that can be judged again: the deciding observation, and whether a person let it stand (`ordered`)."""
 
     checkpoint: Checkpoint
     observation: TableObservation
@@ -212,7 +212,7 @@ class Showing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pauses:
-    """Why the clock has to stand, the tables known when it stopped, and whether a change since then was told."""
+    """Why the clock is stopped, the tables known then, and whether a change since then was reported."""
 
     halted: frozenset[Reason] = frozenset()
     reference: tuple[Table, ...] = ()
@@ -284,7 +284,7 @@ class Match:
 
     @property
     def bank_now(self) -> float:
-        """The seconds in the bank of the player to move, as of now."""
+        """The bank of the player to move now, in seconds."""
         return time_control(self.rules).bank_after(self.player.bank, self.play.clock.left_at(self.now))
 
     @property
@@ -301,7 +301,7 @@ class Match:
 
     @property
     def pool(self) -> int:
-        """How many tiles lie in the pool, as far as the referee could count."""
+        """The number of tiles in the pool, as far as counted."""
         return max(0, self.rules.tile_count - len(self.turn_start.best.tiles) - sum(self.racks))
 
     def total(self, seat: Seat) -> int:
@@ -340,7 +340,7 @@ class Match:
 
     @property
     def waits_for_verdict(self) -> bool:
-        """Whether a press waits for its verdict: nothing has come of it yet."""
+        """Whether a press still waits for its verdict."""
         return self.phase in {Phase.LOOKING, Phase.DOUBT}
 
     def may_undo(self, at: Seconds) -> bool:
@@ -354,7 +354,7 @@ class Match:
 
     @property
     def judged_from(self) -> Seconds:
-        """The press or the end of the time: no verdict rests on an earlier frame."""
+        """The time of the press or of the end of the turn's time: no verdict rests on an earlier frame."""
         return max(self.pressed_at, self.play.deadline)
 
     @property
@@ -371,7 +371,7 @@ class Match:
 
     @property
     def _may_be_sent_back(self) -> bool:
-        """Whether a press now would need a second look, which can as well be taken while the player still thinks."""
+        """Whether a press now would need a second look, which can be taken while the player still thinks."""
         seen_once = self.table.current is not None and self.table.current.earlier is None
         return self.phase is Phase.TURN and not self.play.watched_legal and seen_once
 
@@ -390,14 +390,18 @@ def seat_after(match: Match, seat: Seat) -> Seat:
     return next(other for other in match.setup.after(seat) if other not in match.gone)
 
 
-def running(match: Match) -> Play:
+def with_clock_running(match: Match) -> Play:
     """Return the turn in play with its clock running from now on; stopped in a break."""
-    return standing(match) if match.pauses.halted else replace(match.play, clock=match.play.clock.running(match.now))
+    return (
+        with_clock_stopped(match)
+        if match.pauses.halted
+        else replace(match.play, clock=match.play.clock.running(match.now))
+    )
 
 
-def standing(match: Match) -> Play:
+def with_clock_stopped(match: Match) -> Play:
     """Return the turn in play with its clock stopped from now on."""
-    return replace(match.play, clock=match.play.clock.standing(match.now))
+    return replace(match.play, clock=match.play.clock.stopped(match.now))
 
 
 def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
@@ -425,6 +429,6 @@ def forget_judged(match: Match) -> Match:
     return replace(match, dispute=replace(match.dispute, judged=None))
 
 
-def is_double(match: Match) -> bool:
+def is_double_press(match: Match) -> bool:
     """Return whether a press follows the last one so soon that both count as one."""
     return match.now - match.pressed_at <= match.limits.double_press_seconds

@@ -231,7 +231,7 @@ def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
 
 
 def _note_clock(match: _Match, kind: str, event: Plain) -> None:
-    """Let the turn's time run from its start, and stand while the clock stands."""
+    """Count the turn's time from its start, without the time in which the clock is stopped."""
     at = event["at"]
     if kind in _STOPS or (kind == "judged" and (event["game"], event["turn"]) == match.current):
         if match.running_since is not None:

@@ -78,7 +78,7 @@ class Loop:
         self.match, events, wanted = step(self.match, entered)
         if wanted is not None and self._looker is not None:
             self._looker.look_for(wanted)
-        stands = self.match.play.clock.due(0.0) is None  # then no time passes that is worth a write
+        stands = self.match.play.clock.time_of(0.0) is None  # then no time passes that is worth a write
         if (
             isinstance(entered, Ticked)
             and not events

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from referee.game.events import LookWanted
-from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.inputs import SINCE_START, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, agrees
 from referee.reading.observation import TableReading, TileReading, rounded
 from referee.reading.tracks import keep_rows, match_by_place
@@ -281,7 +281,7 @@ class Watcher:
             patience_seconds=0.0,
             again=False,
         )
-        lain_since = ALWAYS if self._untouched else Seconds(looked.settling.looks[0].at)
+        lain_since = SINCE_START if self._untouched else Seconds(looked.settling.looks[0].at)
         self._untouched = False
         return (TableSettled(Seconds(frame.at), lain_since, settled),)
 

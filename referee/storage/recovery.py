@@ -45,7 +45,7 @@ def fold(inputs: Iterator[Input]) -> Match:
 
 def _in_time(match: Match, entered: Input, where: str) -> Input:
     """Return the input; StorageError where the clock would run until it for longer than a referee ever leaves it."""
-    if match.play.clock.due(0.0) is not None and entered.at - match.now > LONGEST_RUN:
+    if match.play.clock.time_of(0.0) is not None and entered.at - match.now > LONGEST_RUN:
         raise StorageError(
             f"{where}: at = {entered.at:g} is more than {LONGEST_RUN / 86_400:.0f} days after the step before it, and "
             "the clock runs; cut a copy before that step to use it"

@@ -1,10 +1,10 @@
-"""Corrections of tiles, kept by place: no later look takes one back while the tile lies there.
+"""Corrections of tiles, kept by place: no later look reverts one while the tile lies there.
 
-A correction holds while the reader says of the tile what it said before, or is unsure. The tile is in doubt between
-both names once the reader is surely of another opinion, or once the tile was touched and its likeliest name has become
-another: it may have been exchanged. After the tile has left, the reader may misread it elsewhere too: what has come to
-the table since under the misread name is in doubt. So no player answers for the reader's mistake. A hidden tile that
-was stated to be gone still counts in looks that see it.
+A correction holds while the reader repeats its earlier answer or is unsure. The tile is in doubt between both names
+once the reader is sure of a third, or once the tile was touched and its likeliest name has changed: it may have been
+exchanged. After the tile has left, the reader may misread it elsewhere too, so tiles that appear later under the
+misread name are in doubt. No player answers for the reader's mistake. A hidden tile stated to be gone still counts in
+looks that see it.
 
 `missed_tiles` and `missed_sets` add what was not seen; `links` divides and joins rows.
 """
@@ -31,12 +31,12 @@ from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import is_untouched
 from referee.rules.tiles import Tile
 
-_PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called the tile so in another look
+_MIN_ALTERNATIVE: Final = 0.2  # probability from which the reader might have given this name in another look
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A tile as a person named it: its place, every name the reader has given it, and the likeliest one then."""
+    """A tile named by a person: its place, every name the reader has given it, and the likeliest one then."""
 
     place: TrackId
     quad: Quad
@@ -44,19 +44,19 @@ class Correction:
     read: tuple[Tile | None, ...]
     likeliest: Tile | None
     hidden: bool = False
-    """Whether nothing of it was seen then."""
+    """Whether the tile was hidden then."""
 
     @property
     def gone(self) -> bool:
-        """Whether a hidden tile was stated to be gone: it lay there before and may come back."""
+        """Whether a hidden tile was stated to be gone; it may come back."""
         return self.hidden and self.tile is None
 
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """All that people stated of the tiles of a game: names, missed tiles and sets, links.
+    """All corrections of a game: names, missed tiles and sets, links.
 
-    `last` is the track that was given last to a tile people alone have seen.
+    `last` is the latest track given to a tile that only people have seen.
     """
 
     tiles: tuple[Correction, ...] = ()
@@ -66,7 +66,7 @@ class Corrections:
     last: TrackId = UNTRACKED
 
     def at(self, at: Seconds) -> "Corrections":
-        """Return the corrections for a look at a time; later missed tiles may not have been laid yet."""
+        """Return the corrections that apply to a look at this time, without tiles missed later."""
         missed = tuple(one for one in self.missed if one.since <= at)
         sets = tuple(one.at(at) for one in self.sets if one.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
@@ -78,9 +78,9 @@ NO_CORRECTIONS: Final = Corrections()
 def add_stated_correction(
     corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, statement: StatedCorrection
 ) -> Corrections | None:
-    """Return the corrections with one more statement; None where it does not fit the table.
+    """Return the corrections with one more statement; None if it does not fit the table.
 
-    It is of the table at rest `since` then: as it was `read`, and the `reading` corrected so far.
+    The statement is about the table at rest `since` then: as `read`, and as corrected so far (`reading`).
     """
     match statement:
         case TileIs(index=index):
@@ -115,7 +115,7 @@ def _name(
 
 
 def _miss(corrections: Corrections, reading: TableReading, missed: UnseenTile) -> Corrections:
-    """Add a missed tile; one of that name that was in doubt has been found."""
+    """Add a missed tile; a doubtful one of the same name has thereby been found."""
     doubted = {tile.track for tile in reading.tiles if tile.unsure}
     others = (old for old in corrections.missed if old.tile != missed.tile or old.track not in doubted)
     return replace(corrections, missed=(*others, missed), last=missed.track)
@@ -124,13 +124,13 @@ def _miss(corrections: Corrections, reading: TableReading, missed: UnseenTile) -
 def add_correction(
     corrections: Sequence[Correction], read: TableReading, index: int, tile: Tile | None
 ) -> tuple[Correction, ...]:
-    """Return the corrections with one more of what was read; an earlier one of this tile is done with.
+    """Return the corrections with one more of a tile that was read; it replaces earlier ones of this tile.
 
-    One that does not fit what is read now may have been of another tile in that place, and stays for when that is back
-    and for looks from before.
+    One that does not fit the tile read now may be of another tile in that place, and is kept for when that returns and
+    for earlier looks.
     """
     seen = read.tiles[index]
-    names = (seen.tile, *(name for name, chance in seen.alternatives if seen.unsure and chance >= _PLAUSIBLE))
+    names = (seen.tile, *(name for name, chance in seen.alternatives if seen.unsure and chance >= _MIN_ALTERNATIVE))
     here = [old for old in corrections if old.place == seen.place]
     done = [old for old in here if _fits(seen, old) or (old.tile == tile and _may_be(seen, old))]
     done += [
@@ -148,9 +148,9 @@ def _lost(correction: Correction, read: TableReading) -> bool:
 def correct(
     reading: TableReading, corrections: Corrections, known: TableReading | None = None, *, earlier: bool = False
 ) -> TableReading:
-    """Return a reading as corrected; what lay on the table `known` so is not doubted anew.
+    """Return a reading with the corrections applied; tiles as on the `known` table do not become doubtful again.
 
-    `earlier`: correct a past reading by what was stated since and by what lies there now.
+    `earlier` says that it is a past reading, to be corrected by what was stated since and by what lies there now.
     """
     held = [_held(tile, corrections.tiles, earlier=earlier) for tile in reading.tiles]
     found = [one for tile, one in zip(reading.tiles, held, strict=True) if one is not None and _may_be(tile, one)]
@@ -171,7 +171,7 @@ def correct(
 
 
 def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool) -> Correction | None:
-    """Return the correction of a tile: the newest that suits it best; of an earlier one only such as it may be."""
+    """Return the newest correction that suits a tile best; for a past reading, only one that it may be."""
     here = [one for one in reversed(corrections) if one.place == tile.place]
     if earlier:
         here = [one for one in here if _may_be(tile, one)]
@@ -180,12 +180,12 @@ def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool
 
 
 def _may_be(tile: TileReading, correction: Correction) -> bool:
-    """Return whether the reader may have meant the tile that was corrected."""
+    """Return whether the tile may be the corrected one, under any name the reader gives it."""
     return (tile.hidden or not correction.gone) and not tile.names.isdisjoint({correction.tile, *correction.read})
 
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
-    """Return whether it is the tile that was corrected, and none for which it was exchanged."""
+    """Return whether it is the corrected tile, and not one it was exchanged for."""
     same = correction.tile is None or tile.tile in (correction.tile, correction.likeliest)
     return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
 

@@ -1,7 +1,7 @@
-"""Links between neighbours, as people stated them: two places lie in one set, or in two.
+"""Links between neighbours: people stated that two places lie in one set, or in two.
 
-A link holds while tiles lie in both places; a joker exchanged where it lies changes no row. Once either tile has moved,
-the rows are as read.
+A link holds while tiles lie in both places; exchanging a joker in its place changes no row. Once either tile has moved,
+the rows are as read again.
 """
 
 import math
@@ -16,7 +16,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two neighbouring places that people stated to lie in one set (`together`), or in two."""
+    """Two neighbouring places stated to lie in one set (`together`) or in two."""
 
     one: TrackId
     other: TrackId
@@ -29,7 +29,7 @@ class Link:
 
 
 def link_rows(reading: TableReading, one: int, other: int) -> tuple[Link, ...]:
-    """Return the links that make one row of two, or keep one as it is; none where either tile lies in no row."""
+    """Return the links that join two rows, or confirm one row; none if either tile lies in no row."""
     here, there = (reading.layouts[0].row_of(index) for index in (one, other))
     if not here or not there:
         return ()
@@ -40,7 +40,7 @@ def link_rows(reading: TableReading, one: int, other: int) -> tuple[Link, ...]:
 
 
 def split_row(reading: TableReading, after: int) -> tuple[Link, ...]:
-    """Return the links that make two rows of one; none where the row ends there."""
+    """Return the links that split a row after a tile; none if the row ends there."""
     row = reading.layouts[0].row_of(after)
     if after not in row[:-1]:
         return ()
@@ -48,7 +48,7 @@ def split_row(reading: TableReading, after: int) -> tuple[Link, ...]:
 
 
 def add_links(links: Sequence[Link], new: Sequence[Link]) -> tuple[Link, ...]:
-    """Return the links with new ones; of two between the same places the newer holds."""
+    """Return the links with new ones; a new link replaces the old one between the same places."""
     anew = {link.places for link in new}
     return (*(old for old in links if old.places not in anew), *new)
 
@@ -61,7 +61,7 @@ def apply_links(layouts: Sequence[Layout], tiles: Sequence[TileReading], links: 
     scores: dict[tuple[LaidRow, ...], float] = {}
     for layout in layouts:
         rows = layout.rows
-        for pair, together in sorted(held, key=lambda link: link[1]):  # split first, else a cut would undo a seam
+        for pair, together in sorted(held, key=lambda link: link[1]):  # split first, or a cut would undo a join
             rows = _joined(rows, tiles, pair) if together else _parted(rows, pair)
         scores[rows] = scores.get(rows, 0.0) + layout.score
     ranked = sorted(scores.items(), key=lambda item: -item[1])
@@ -69,7 +69,7 @@ def apply_links(layouts: Sequence[Layout], tiles: Sequence[TileReading], links: 
 
 
 def linked_rows(reading: TableReading, links: Sequence[Link]) -> tuple[LaidRow, ...]:
-    """Return the rows of the likeliest layout that are linked from end to end."""
+    """Return the rows of the likeliest layout whose neighbours are all linked."""
     together = {frozenset(pair) for pair, together in _held(reading.tiles, links) if together}
     rows = reading.layouts[0].sets if together else ()
     return tuple(row for row in rows if all(frozenset(pair) in together for pair in pairwise(row)))

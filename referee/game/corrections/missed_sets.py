@@ -1,9 +1,9 @@
-"""Sets of which the camera sees no tile, drawn beyond the edge of the picture, and how long they are believed.
+"""Sets of which the camera sees no tile: drawn beyond the picture's edge, and counted while plausible.
 
-A missed set counts until more of all its tiles are seen than when it was stated: then it has turned up. While more of
-one are seen, that tile of the set is in doubt until a person says whether it came from there or from a rack. One stated
-to have left is in doubt again once it is not seen elsewhere. Where one has left, another may have been laid in its
-place: the rest is in doubt until it is stated again.
+A missed set counts until more of each of its tiles are seen than when it was stated: then it has been found. While more
+of one tile are seen, that tile is in doubt until a person says whether it came from the set or from a rack. A tile
+stated to have left is in doubt again once it is not seen elsewhere. Where a tile has left, another may have taken its
+place, so the rest is in doubt until stated again.
 """
 
 import math
@@ -18,14 +18,14 @@ from referee.game.inputs import Seconds
 from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
 from referee.rules.tiles import Tile
 
-_PITCH: Final = 1.05  # tile widths
-_STEP: Final = 1.5  # tile heights from one missed set to the next, and to the edge of the picture
-_SIZE: Final = (60.0, 80.0)  # of a tile in pixels, where none is seen
+_PITCH_WIDTHS: Final = 1.05  # from tile to tile
+_STEP_HEIGHTS: Final = 1.5  # between missed sets, and to the picture's edge
+_DEFAULT_SIZE_PX: Final = (60.0, 80.0)  # of a tile, if none is seen
 
 
 @dataclass(frozen=True, slots=True)
 class MissedSet:
-    """A set that was not seen, and since when it lies there."""
+    """A set that was not seen, and the time since which it lies there."""
 
     tiles: tuple[UnseenTile, ...]
     since: Seconds
@@ -39,7 +39,7 @@ class MissedSet:
 def place_missed_set(
     reading: TableReading, tiles: Sequence[Tile], since: Seconds, earlier: int, last: TrackId
 ) -> MissedSet | None:
-    """Return the missed set of these tiles, placed behind `earlier` ones; None where there are no tiles."""
+    """Return the missed set of these tiles, placed beyond `earlier` ones; None without tiles."""
     places = zip(tiles, _places(reading, len(tiles), earlier), strict=True)
     unseen = tuple(
         UnseenTile(track=TrackId(last - place), quad=quad, tile=tile, others=seen_of(reading.tiles, tile), since=since)
@@ -51,9 +51,9 @@ def place_missed_set(
 def name_in_sets(
     missed: Sequence[MissedSet], reading: TableReading, index: int, tile: Tile | None, since: Seconds
 ) -> tuple[MissedSet, ...]:
-    """Return the missed sets after a person named one tile, or stated that there is none.
+    """Return the missed sets after a person named one of their tiles, or stated that it is not there.
 
-    A doubtful one has then left the set by `since`; another one never lay there.
+    A doubtful tile then left the set by `since`; any other never lay there.
     """
     named = reading.tiles[index]
 
@@ -78,7 +78,7 @@ def _besides(tiles: Sequence[TileReading], missed: MissedSet) -> list[TileReadin
 def with_missed_sets(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[MissedSet]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
-    """Return tiles and layouts with the missed sets put in, behind the tiles that were seen."""
+    """Return tiles and layouts with the missed sets appended."""
     for one in missed:
         besides = _turned_up(tiles, one)
         lying = Counter(unseen.tile for unseen in one.tiles)
@@ -92,7 +92,7 @@ def with_missed_sets(
 
 
 def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]:
-    """Return the tiles that lie there, in doubt where nobody can tell."""
+    """Return the tiles of a missed set that lie there, doubtful ones as unsure."""
     opened = max((one.left for one in missed.tiles if one.left is not None), default=missed.since)
     return tuple(
         put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.since >= opened)
@@ -102,22 +102,22 @@ def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]
 
 
 def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]:
-    """Count of each tile how many more are seen than when the set was spoken of."""
+    """Count how many more of each tile are seen than when the set was stated."""
     before = {one.tile: one.others for one in missed.tiles}
     return Counter({tile: max(0, seen_of(tiles, tile) - others) for tile, others in before.items()})
 
 
 def _places(reading: TableReading, count: int, earlier: int) -> tuple[Quad, ...]:
-    """Return places above the picture, where no tile can lie that is seen."""
+    """Return places above the picture, where no visible tile can lie."""
     width, height = _tile_size(reading)
-    y = -_STEP * height * (earlier + 1)
-    return tuple(_upright(_PITCH * width * place, y, width, height) for place in range(count))
+    y = -_STEP_HEIGHTS * height * (earlier + 1)
+    return tuple(_upright(_PITCH_WIDTHS * width * place, y, width, height) for place in range(count))
 
 
 def _tile_size(reading: TableReading) -> tuple[float, float]:
-    """Return the size of a middling tile of those that are seen."""
+    """Return the width and height of a medium tile among those seen, in pixels."""
     sizes = [(math.dist(tile.quad[0], tile.quad[1]), math.dist(tile.quad[0], tile.quad[3])) for tile in reading.tiles]
-    return sorted(sizes)[len(sizes) // 2] if sizes else _SIZE
+    return sorted(sizes)[len(sizes) // 2] if sizes else _DEFAULT_SIZE_PX
 
 
 def _upright(x: float, y: float, width: float, height: float) -> Quad:

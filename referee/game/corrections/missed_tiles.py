@@ -1,8 +1,8 @@
-"""Single tiles that people see and the camera does not: where they lie, and how long that is believed.
+"""Single tiles that people see and the camera does not: where they lie, and how long they count.
 
-A missed tile lies where it was stated to lie while the tiles beside it do. Once one of these has moved, the missed tile
-has turned up if more tiles of its name are seen than before; else it is in doubt. Nobody saw when it was laid, so it
-counts from when the table came to rest as in the look that was spoken of.
+A missed tile lies in its stated place while the tiles beside it stay. Once one of these has moved, the missed tile has
+been found if more tiles of its name are seen than before; otherwise it is in doubt. When it was laid is unknown, so it
+counts from the time the table came to rest as in the corrected look.
 """
 
 import math
@@ -18,19 +18,18 @@ from referee.reading.observation import Layout, Point, Quad, TableReading, TileR
 from referee.reading.tracks import TileIndex
 from referee.rules.tiles import Tile
 
-_TOUCHING: Final = 1.05  # widths from middle to middle of two tiles in a row
-_ACROSS_A_GAP: Final = 1.6  # widths beyond a tile's own place in which the one on its far side is looked for
-_ROOM: Final = 1.5  # widths from middle to middle: less, and no tile lies between
-_IN_LINE: Final = 0.4  # heights
-_EVEN: Final = 0.5
+_TOUCHING_WIDTHS: Final = 1.05  # between the centres of two tiles in a row
+_MAX_GAP_WIDTHS: Final = 1.6  # beyond the missed tile's place, within which its far neighbour lies
+_MIN_ROOM_WIDTHS: Final = 1.5  # between centres: no tile fits into less
+_MAX_OFF_LINE_HEIGHTS: Final = 0.4  # for a far neighbour
+_EVEN_CHANCE: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnseenTile:
-    """A tile that people alone have seen, where it lies, and the places beside it.
+    """A tile that only people have seen, its place, and the places beside it.
 
-    `others` says how many like it were seen besides, `since` when it lies there, and `left` since when it
-    lies elsewhere.
+    `others` counts the equal tiles seen besides, `since` is when it lay there, and `left` when it had left.
     """
 
     track: TrackId
@@ -43,12 +42,12 @@ class UnseenTile:
 
     @property
     def links(self) -> tuple[Link, ...]:
-        """What its lying beside others says of the rows."""
+        """The links to the places beside it."""
         return tuple(Link(self.track, beside, together=True) for beside in self.beside)
 
 
 def place_missed_tile(reading: TableReading, statement: TileMissed, since: Seconds, last: TrackId) -> UnseenTile | None:
-    """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
+    """Return a missed tile placed beside another; None if that lies in no row, or the place is taken."""
     row = reading.layouts[0].row_of(statement.beside)
     if not row:
         return None
@@ -59,7 +58,7 @@ def place_missed_tile(reading: TableReading, statement: TileMissed, since: Secon
     beside = (statement.beside,) if facing is None else (statement.beside, facing)
     if facing is not None:
         here, there = (reading.tiles[index].centre for index in beside)
-        if math.dist(here, there) < _ROOM * math.hypot(*step):
+        if math.dist(here, there) < _MIN_ROOM_WIDTHS * math.hypot(*step):
             return None
         step = ((there[0] - here[0]) / 2, (there[1] - here[1]) / 2)
     moved = _moved(quad, step)
@@ -80,7 +79,7 @@ def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
 def name_missed(
     missed: Sequence[UnseenTile], track: TrackId, tile: Tile | None, near: TrackId
 ) -> tuple[UnseenTile, ...]:
-    """Return the missed tiles after a person renamed one or removed it; it lies `near` another tile now."""
+    """Return the missed tiles after a person renamed or removed one; a renamed one lies `near` another tile."""
     others = tuple(one for one in missed if one.track != track)
     named = (replace(one, tile=tile, beside=(near,)) for one in missed if one.track == track and tile is not None)
     return (*others, *named)
@@ -89,7 +88,7 @@ def name_missed(
 def with_missed(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[UnseenTile]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
-    """Return tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
+    """Return tiles and layouts with the missed tiles appended, each loose for now."""
     for one in missed:
         found = _face_at(tiles, one.quad)
         lies = {tile.place for tile in tiles if tile.tile is not None}.issuperset(one.beside)
@@ -102,7 +101,7 @@ def with_missed(
 
 
 def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
-    """Return a tile seen where a missed one lies: that tile, or another that has come there."""
+    """Return the reading of a tile seen in a missed tile's place: that tile, or another one."""
     tile = replace(tile, track=missed.track, placement=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
         return tile
@@ -114,19 +113,19 @@ def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
 def in_doubt(tile: TileReading, other: Tile) -> TileReading:
     """Return the tile in doubt between its own name and another one."""
     rest = tuple(pair for pair in tile.alternatives if pair[0] != other)
-    return replace(tile, unsure=True, confidence=_EVEN, alternatives=((other, _EVEN), *rest))
+    return replace(tile, unsure=True, confidence=_EVEN_CHANCE, alternatives=((other, _EVEN_CHANCE), *rest))
 
 
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
     """Return a reading for a tile that only people have seen."""
-    confidence = 1.0 if sure else _EVEN
+    confidence = 1.0 if sure else _EVEN_CHANCE
     return TileReading(
         quad=quad, tile=tile, confidence=confidence, unsure=not sure, track=track, placement=track, place=track
     )
 
 
 def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
-    """Count the tiles that are surely this one."""
+    """Count the tiles surely read as this one."""
     return sum(seen.tile == tile and not seen.unsure for seen in tiles)
 
 
@@ -134,7 +133,7 @@ def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
 
 
 def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> Point:
-    """Return the way from one tile of a row to the next, if they touch; at its end, to where the next one would lie."""
+    """Return the vector from the row's end tile to the next place, in pixels."""
     end = tiles[row[-1] if after else row[0]]
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = end.quad
     along = ((bx + cx - ax - dx) / 2, (by + cy - ay - dy) / 2)
@@ -143,13 +142,13 @@ def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> P
         last = tiles[row[-2] if after else row[1]].centre
         way = (end.centre[0] - last[0], end.centre[1] - last[1])
     pitches = [math.dist(tiles[one].centre, tiles[other].centre) for one, other in pairwise(row)]
-    pitch = min([_TOUCHING * math.hypot(*along), *pitches])
+    pitch = min([_TOUCHING_WIDTHS * math.hypot(*along), *pitches])
     length = math.hypot(*way) or 1.0
     return (way[0] / length * pitch, way[1] / length * pitch)
 
 
 def _across(tiles: Sequence[TileReading], index: int, step: Point) -> int | None:
-    """Return the tile beyond a gap wide enough for one more, as a row with a missed tile is read as two."""
+    """Return the tile beyond a gap for one tile, since a row with a missed tile is read as two rows."""
     here, length = tiles[index].centre, math.hypot(*step)
     (ax, ay), _, _, (dx, dy) = tiles[index].quad
     height = math.hypot(dx - ax, dy - ay)
@@ -157,8 +156,8 @@ def _across(tiles: Sequence[TileReading], index: int, step: Point) -> int | None
     for other, tile in enumerate(tiles):
         x, y = tile.centre[0] - here[0], tile.centre[1] - here[1]
         along, across = (x * step[0] + y * step[1]) / length, abs(x * step[1] - y * step[0]) / length
-        in_gap = _ROOM * length < along < (1 + _ACROSS_A_GAP) * length
-        if other != index and tile.tile is not None and in_gap and across < _IN_LINE * height:
+        in_gap = _MIN_ROOM_WIDTHS * length < along < (1 + _MAX_GAP_WIDTHS) * length
+        if other != index and tile.tile is not None and in_gap and across < _MAX_OFF_LINE_HEIGHTS * height:
             found.append((along, other))
     return min(found)[1] if found else None
 

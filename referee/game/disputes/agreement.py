@@ -1,8 +1,8 @@
-"""Corrections by agreement: one player proposes, another one agrees, and only then is anything judged.
+"""Corrections by agreement: one player proposes, another agrees, and only then is the turn judged again.
 
-One other player is enough, for not everybody has a phone at hand, and one refusal ends it. The page says a player's
-seat, and anybody can say anything: so whoever agrees must sit elsewhere *and* use another device (`voice`). The
-organiser's word alone decides.
+One other player is enough, as not everybody has a phone at hand; one refusal ends the proposal. The page only claims a
+player's seat, so the second player must have another seat *and* another device (`voice`). The organiser may decide
+alone.
 """
 
 from dataclasses import replace
@@ -62,8 +62,8 @@ def may_answer(match: Match, proposal: Proposal, answered: ProposalAnswered) -> 
     return not answered.agrees or (answered.seat != proposal.made.seat and not same)
 
 
-def give_up(match: Match) -> Step:
-    """End a proposal that nobody answered in time."""
+def expire(match: Match) -> Step:
+    """End a proposal that was not answered in time."""
     return _end(match, Reason.TIME_OVER)
 
 
@@ -76,7 +76,7 @@ def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
 
 
 def _lies_so(match: Match, proposal: Proposal) -> bool:
-    """Return whether the tiles proposed about still lie there, or their verdict can still be judged again."""
+    """Return whether the proposal's tiles still lie there, or its turn can still be judged again."""
     if observation_of(match, proposal.observation.reading.frame_id) is not None:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then

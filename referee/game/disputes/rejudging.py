@@ -1,14 +1,14 @@
 """Judging a turn again after a correction.
 
 A verdict can be disputed until the next press, or until the next player's time is over. The corrected reading is
-judged against the same table before, with the clock as it stood at the press:
+judged against the same earlier table, with the clock as at the press:
 
-    the player was sent back    the press counts again if the table lies as it was judged, else another press is needed
-    the turn has passed on      the next turn's start, openings, racks and draws become what they should have been; the
-                                next player's clock is not touched
-    ... and was illegal         the turn goes back to its player if nobody has touched the table since, else it stands
-    ... and is in doubt         it stands, and the next turn begins with every table that is possible
-    the game was won            the same, until its racks are scored; a win that was none gives the turn back
+    the player was sent back    the press counts again if the table is unchanged, otherwise another press is needed
+    the turn has passed on      the next turn's start, openings, racks and draws are corrected; the next player's clock
+                                is not
+    ... and was illegal         the turn returns to its player if the table is untouched since, otherwise it stands
+    ... and is in doubt         it stands, and the next turn begins with every possible table
+    the game was won            the same, until its racks are scored; a refuted win returns the turn
 """
 
 from dataclasses import replace
@@ -36,7 +36,7 @@ from referee.game.state import (
     TableObservation,
     TurnStart,
     prepend,
-    standing,
+    with_clock_stopped,
 )
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
@@ -73,7 +73,7 @@ def correct_table(match: Match, command: TableCorrected) -> Step:
 
 
 def observation_of(match: Match, frame_id: str) -> TableObservation | None:
-    """Return the observation that a frame shows: the table as it lies or as it was judged; None for an older frame."""
+    """Return the observation of a frame: the current or the judged table; None for an older frame."""
     judged = match.dispute.judged
     looks = [match.table.shown, None if judged is None else judged.observation, *match.table.looks]
     known = [observation for observation in looks if observation is not None]
@@ -85,7 +85,7 @@ def observation_of(match: Match, frame_id: str) -> TableObservation | None:
 def correction(
     match: Match, observation: TableObservation, statement: StatedCorrection, by: str
 ) -> tuple[Corrections, Claim] | None:
-    """Return the corrections with a person's statement, and its event; None where it changes nothing."""
+    """Return the corrections with a person's statement, and its event; None if it does not fit the table."""
     corrections = add_stated_correction(
         match.dispute.corrections, observation.read, observation.reading, observation.since, statement
     )
@@ -139,13 +139,13 @@ def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...
     return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
 
 
-def apply_correction(match: Match, corrections: Corrections, news: Claim) -> Step:
+def apply_correction(match: Match, corrections: Corrections, event: Claim) -> Step:
     """Apply a correction, and judge again what depends on it."""
-    return prepend(_judge_anew(match, _corrected(match, corrections)), news)
+    return prepend(_rejudge(match, _corrected(match, corrections)), event)
 
 
 def _corrected(match: Match, corrections: Corrections) -> Match:
-    """Return the match as if the reader had read so, from the beginning of the turn in dispute on."""
+    """Return the match as if the reader had read the corrected tiles since the disputed turn began."""
     judged, shown = match.dispute.judged, match.table.shown and _corrected_look(match.table.shown, corrections)
     ended = shown if judged is None else _corrected_look(judged.observation, corrections)
 
@@ -175,7 +175,7 @@ def _corrected_checkpoint(
 
 
 def _corrected_start(start: TurnStart, corrections: Corrections, later: TableObservation | None) -> TurnStart:
-    """Return the start of a turn with its look as corrected, given a later look, and the tables possible then."""
+    """Return the start of a turn with its look corrected, given a later look, and the tables then possible."""
     first = start.observation
     if first is None:
         return start
@@ -190,7 +190,7 @@ def _corrected_start(start: TurnStart, corrections: Corrections, later: TableObs
 
 
 def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...]:
-    """Return what the table is compared with after a break: a tile renamed in it has not changed."""
+    """Return the tables to compare with after a break: a renamed tile is not a change."""
     if match.table.shown is None or shown is None or match.pauses.reference != match.table.shown.hypotheses.tables:
         return match.pauses.reference
     return shown.hypotheses.tables
@@ -207,8 +207,8 @@ def _with_reading(observation: TableObservation, reading: TableReading, correcti
     return replace(observation, reading=reading, hypotheses=seen, earlier=earlier)
 
 
-def _judge_anew(earlier: Match, match: Match) -> Step:
-    """Do what a look at the corrected table does; a person's word counts as two looks."""
+def _rejudge(earlier: Match, match: Match) -> Step:
+    """Apply the corrected table like a new look; a person's word counts as two looks."""
     if Reason.RESTART in match.pauses.halted:
         return look_halted(match)
     judged = match.dispute.judged
@@ -235,7 +235,7 @@ def _judged_from(turn: JudgedTurn) -> tuple[TableObservation, tuple[Table, ...]]
 
 
 def _is_past(match: Match, judged: JudgedTurn) -> bool:
-    """Return whether the verdict ended its turn, and what came of it can still be changed."""
+    """Return whether the verdict ended its turn and can still be changed."""
     if match.phase is Phase.GAME_OVER:
         return match.results[-1].scores is None
     return match.phase is Phase.TURN and judged.checkpoint.turn != match.turn
@@ -248,7 +248,7 @@ def _judge_waiting(match: Match) -> Step:
     if match.phase is not Phase.DOUBT:
         after, events = look(sure)
         return replace(after, play=replace(after.play, first_look=None)), events
-    # Somebody is answering: what is left in doubt is asked about again, and waited for anew.
+    # Somebody is answering: ask about the remaining doubts again, and restart the wait.
     return judge(replace(sure, phase=Phase.LOOKING))
 
 
@@ -260,7 +260,7 @@ def _judge_present(match: Match) -> Step:
         return watch(match) if match.phase is Phase.TURN else restore(match)
     pressed = past.checkpoint.play
     play = replace(
-        standing(match),
+        with_clock_stopped(match),
         deadline=pressed.deadline,
         claims_win=pressed.claims_win,
         first_look=observation.hypotheses,
@@ -271,7 +271,7 @@ def _judge_present(match: Match) -> Step:
 
 
 def _judge_past(match: Match, judged: JudgedTurn) -> Step:
-    """Judge the last turn again, and bring what has come after it in line."""
+    """Judge the last turn again, and correct what followed from it."""
     past = match.back_at(judged.checkpoint, judged.undo)
     past = replace(past, table=replace(match.table, current=judged.observation))
     after, events = _verdict_again(match, past, judged)

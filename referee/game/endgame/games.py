@@ -15,7 +15,7 @@ from referee.game.events import (
     TurnStarted,
 )
 from referee.game.inputs import (
-    ALWAYS,
+    SINCE_START,
     MatchEnded,
     MatchStarted,
     NextGame,
@@ -34,8 +34,8 @@ from referee.game.state import (
     forget_judged,
     forget_undo,
     prepend,
-    running,
     seat_after,
+    with_clock_running,
     with_player,
 )
 from referee.rules.formats import agreed_rules
@@ -49,11 +49,11 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
     seated = MatchSetup(start=begun, rules=rules, clockwise=seats_of(begun))
     fresh = Match(seated=seated, now=match.now, table=table)
     started, events = _start_game(fresh, begun.first)
-    return (started, events) if lies_clear(started) else clear_first(started)
+    return (started, events) if is_table_clear(started) else ask_to_clear(started)
 
 
 def _start_game(match: Match, first: Seat) -> Step:
-    """Begin a game; of the one before it only what was scored and who is there is left, and what lies on the table."""
+    """Begin a game; only scores, players and the table are kept from the game before."""
     seats = match.setup.seats
     fresh = Match(
         seated=match.seated,
@@ -80,17 +80,17 @@ def _start_game(match: Match, first: Seat) -> Step:
     return prepend(_start_turn(fresh), started)
 
 
-def lies_clear(match: Match) -> bool:
+def is_table_clear(match: Match) -> bool:
     """Return whether the table is known to be empty."""
-    return match.table.current is None or match.table.current.bare
+    return match.table.current is None or match.table.current.is_cleared
 
 
-def left_over(match: Match) -> bool:
-    """Return whether the first look of a game still shows tiles of the game before."""
-    return match.table.unseen and not lies_clear(match) and match.table.still_since == ALWAYS
+def has_leftover_tiles(match: Match) -> bool:
+    """Return whether the first look of a game still shows the game before."""
+    return match.table.unseen and not is_table_clear(match) and match.table.still_since == SINCE_START
 
 
-def clear_first(match: Match) -> Step:
+def ask_to_clear(match: Match) -> Step:
     """Wait for leftover tiles to be cleared; the game that has just begun then starts again."""
     waiting = replace(
         forget_judged(forget_undo(match)),
@@ -105,7 +105,7 @@ def _start_turn(match: Match) -> Step:
     limit = time_control(match.rules).limit(match.player.bank)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
-    fresh = replace(fresh, play=running(fresh))
+    fresh = replace(fresh, play=with_clock_running(fresh))
     banks = dict(zip(match.setup.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
     return fresh, (TurnStarted(**fresh.event_header, seconds=limit, opened=match.player.opened, banks=banks),)
 
@@ -149,7 +149,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     starters = next_starters(match, match.starter, wanted)
     if len(starters) != 1:
         return match, _tied(match, starters, wanted)
-    if not lies_clear(match):
+    if not is_table_clear(match):
         named_starter = starters[0] if named else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter)
         return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
@@ -159,14 +159,14 @@ def next_game(match: Match, wanted: NextGame) -> Step:
 
 def _begin_cleared(match: Match) -> Step:
     """Begin the game for which the table had to be cleared first."""
-    if not lies_clear(match):
-        return clear_first(match)
+    if not is_table_clear(match):
+        return ask_to_clear(match)
     first = match.starter if match.starter in match.present else seat_after(match, match.starter)
     return _start_game(replace(match, game=match.game - 1), first)
 
 
 def _assumed(begun: Step) -> Step:
-    """Add to the step that nobody has named the starter, and what holds for those who tie."""
+    """Add an event to the step: nobody has named the starter."""
     match, (started, *events) = begun
     assumed = StarterAssumed(**match.event_header, ties_draw_again=match.rules.ties_draw_again)
     return match, (started, assumed, *events)
@@ -178,7 +178,7 @@ def _tied(match: Match, starters: tuple[Seat, ...], wanted: NextGame) -> tuple[S
 
 
 def other_starter(match: Match, wanted: NextGame) -> Step:
-    """Begin a game anew with another player, who drew the highest tile, before anything was judged in it."""
+    """Restart a game with another starter, who drew the highest tile, before its first turn is judged."""
     if not may_begin_anew(match) or match.last_starter is None or (wanted.first is None and not wanted.drawn):
         return match, ()
     starters = next_starters(match, match.last_starter, wanted)
@@ -189,16 +189,16 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
     return _start_game(replace(match, game=match.game - 1), starters[0])
 
 
-def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
-    """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
+def begin_when_cleared(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Begin the next game once the table is cleared and the last press can no longer be undone."""
     undoable = match.undo is not None and match.now < match.undo.until
-    if match.table.current is None or not match.table.current.bare or undoable:
+    if match.table.current is None or not match.table.current.is_cleared or undoable:
         return match, ()
     return next_game(match, NextGame(match.now))
 
 
 def end_match(match: Match, ended: MatchEnded | None) -> Step:
-    """End the match and rank the players; no ranks where a recording stops in the middle of a game."""
+    """End the match and rank the players; no ranks if a recording stops in mid-game."""
     over = replace(
         forget_undo(match),
         phase=Phase.MATCH_OVER,
@@ -212,7 +212,7 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
 
 
 def match_over(match: Match) -> MatchOver:
-    """Return how the match ended; who was cut off in the middle of a game is not ranked."""
+    """Return the event of the match's end; a match cut off in mid-game has no ranking."""
     names, places = match.setup.names, ranks(match)
     won = any(result.winners for result in match.results)
     ranked = {} if match.cut else {names[seat]: places[seat] for seat in by_rank(places)}
@@ -222,7 +222,7 @@ def match_over(match: Match) -> MatchOver:
 
 
 def ranks(match: Match) -> dict[Seat, int]:
-    """Return each seat's rank by the format; players who left come last, level ones share a place."""
+    """Return each seat's rank by the format; players who left come last, equal ones share a rank."""
     won = {seat: sum(seat in result.winners for result in match.results) for seat in match.setup.seats}
     stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.setup.seats}
     return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

@@ -15,7 +15,7 @@ def owners(result: Result) -> tuple[Seat, ...]:
     return tuple(seat for seat in result.present if result.blocked or seat not in result.winners)
 
 
-def tell_racks(match: Match, entered: RacksTold) -> Step:
+def score_racks(match: Match, entered: RacksTold) -> Step:
     """Score a finished game by its racks; ignore racks that do not fit its players.
 
     Racks may be entered again: the last entry counts.

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 Points = Sequence[int | None]
 """What each player scored, by seat; None where a player has no score."""
 
-_BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 
 
 def format_sheet(
-    names: Sequence[str], games: Iterable[tuple[int, Points]], feet: Iterable[tuple[str, Sequence[int]]] = ()
+    names: Sequence[str], games: Iterable[tuple[int, Points]], footer: Iterable[tuple[str, Sequence[int]]] = ()
 ) -> str:
     """Return the score sheet as CSV: a row a game with its sum, then totals; `feet` are extra rows below."""
     games = list(games)
@@ -24,11 +24,11 @@ def format_sheet(
     known = [[points[seat] for _, points in games if points[seat] is not None] for seat in range(len(names))]
     totals = [sum(filter(None, scored)) if scored else "" for scored in known]
     write(["total", *totals, sum(total for total in totals if total != "") if any(known) else ""])
-    for label, row in feet:
+    for label, row in footer:
         write([label, *row, ""])
     return text.getvalue()
 
 
 def safe_cell(name: str) -> str:
     """Return the name so that no spreadsheet takes it for a formula."""
-    return f"'{name}" if name.startswith(_BEGINS_A_FORMULA) else name
+    return f"'{name}" if name.startswith(_FORMULA_PREFIXES) else name

@@ -1,22 +1,21 @@
-"""Racks laid before the camera at the end of a game: which tiles are whose, and when that is sure.
+"""Racks shown to the camera at the end of a game: whose tiles they are, and when that is certain.
 
-Each loser lays the rack face up beside the sets and presses. What lies there beyond the table with which
-the game ended, and beyond the racks shown before that still lie there, is that rack. Tiles are told apart by place
-first: a tile of the table that was pushed aside is looked for by its name. A rack counts once two looks from
-different frames agree on it, no more of a tile is there than the box holds, and there are as many as the referee has
-counted on that rack. Otherwise it is asked about: doubtful tiles by name, a table that is not whole, a count that is
-another; that one alone may be confirmed by a second press, for players may have miscounted when they drew.
+Each loser lays the rack face up beside the sets and presses. The rack consists of the tiles beyond the final table and
+beyond the racks shown earlier that still lie there. Table tiles are recognised by place, or by name if pushed aside. A
+rack counts once two looks at different frames agree on it, the box holds all its tiles, and their number is the one
+counted by the referee. Otherwise the referee asks: about doubtful tiles, an incomplete table, or a different number.
+Only the number may be confirmed by a second press, since players may have miscounted when they drew.
 """
 
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from referee.game.endgame.games import cleared
-from referee.game.endgame.racks import owners, tell_racks
+from referee.game.endgame.games import begin_when_cleared
+from referee.game.endgame.racks import owners, score_racks
 from referee.game.event_parts import Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
-from referee.game.state import Match, Showing, ShownRack, Step, is_double, prepend
+from referee.game.state import Match, Showing, ShownRack, Step, is_double_press, prepend
 from referee.game.table.hypotheses import may_be
 from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
@@ -25,21 +24,21 @@ from referee.rules.tiles import Tile
 
 @dataclass(frozen=True, slots=True)
 class _Beyond:
-    """What lies beyond the table and the racks shown before: indices in the reading; what is wrong with it, if any."""
+    """The tiles beyond the table and earlier racks: indices in the reading, and the problem with them, if any."""
 
     indices: tuple[int, ...]
     reason: Reason | None = None
 
 
 def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> Step:
-    """Read the tiles beyond the table as a rack, now if the table is at rest, else once it is."""
+    """Read the tiles beyond the table as a rack, once the table is at rest."""
     pressed = not isinstance(shown, RackShown)
-    if not match.results or (pressed and is_double(match)):
+    if not match.results or (pressed and is_double_press(match)):
         return match, ()
     match = replace(match, pressed_at=match.now) if pressed else match
     waiting = waiting_racks(match)
     if match.showing.racks and not waiting and match.results[-1].scores is None:
-        return match, (_all_shown(match),)  # nobody has answered the last time
+        return match, (_all_shown(match),)  # the last event was not answered
     owner = shown.seat if shown.seat is not None else next(iter(waiting), None)
     if owner not in waiting:
         return match, ()
@@ -51,17 +50,17 @@ def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> St
 def look_between_games(match: Match, _settled: TableSettled | None = None) -> Step:
     """Read the rack that was laid down, or begin the next game once the table is cleared.
 
-    A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
+    A cleared table between two racks does not begin the next game.
     """
-    bare = match.table.current is not None and match.table.current.bare
+    bare = match.table.current is not None and match.table.current.is_cleared
     if match.showing.due and not bare:
         return look_at_rack(match)
     between = match.showing.racks and waiting_racks(match)
-    return (match, ()) if match.showing.due or between else cleared(match)
+    return (match, ()) if match.showing.due or between else begin_when_cleared(match)
 
 
 def waiting_racks(match: Match) -> tuple[Seat, ...]:
-    """Return the seats whose racks are not known yet, from the left of the winner on."""
+    """Return the seats whose racks are still unknown, clockwise from the winner."""
     result = match.results[-1]
     if result.scores is not None:
         return ()
@@ -77,17 +76,17 @@ def look_at_rack(match: Match, *, sure: bool = False) -> Step:
     beyond = _beyond(match)
     tiles = match.table.current.reading.tiles
     rack = tuple(sorted((name for index in beyond.indices if (name := tiles[index].tile)), key=lambda tile: tile.code))
-    reason = beyond.reason or _wrong(match, match.showing.owner, rack)
+    reason = beyond.reason or _rack_problem(match, match.showing.owner, rack)
     if reason is not None:
         return _ask(match, match.showing.owner, rack, reason, beyond.indices)
     if not sure and match.showing.seen is None:
         return replace(match, showing=replace(match.showing, seen=rack)), ()
     if not sure and match.showing.seen != rack:
         return _ask(match, match.showing.owner, rack, Reason.DOUBT, beyond.indices)
-    return _know(match, match.showing.owner, rack, tuple(tiles[index].placement for index in beyond.indices))
+    return _accept_rack(match, match.showing.owner, rack, tuple(tiles[index].placement for index in beyond.indices))
 
 
-def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
+def _rack_problem(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
     if not rack:
         return Reason.NOTHING
     held = Counter(rack) + match.turn_start.best.counts()
@@ -108,7 +107,7 @@ def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indi
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
-def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], placements: tuple[TrackId, ...]) -> Step:
+def _accept_rack(match: Match, owner: Seat, rack: tuple[Tile, ...], placements: tuple[TrackId, ...]) -> Step:
     known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, placements))))
     read = RackRead(**match.event_header, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
@@ -116,7 +115,7 @@ def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], placements: tuple[T
     result = known.results[-1]
     if match.rules.could_open_penalty is not None and not result.blocked and set(result.unopened) & set(owners(result)):
         return known, (read, _all_shown(known))
-    return prepend(tell_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
+    return prepend(score_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
 
 
 def _all_shown(match: Match) -> RacksShown:
@@ -128,7 +127,7 @@ def _all_shown(match: Match) -> RacksShown:
 
 
 def _beyond(match: Match) -> _Beyond:
-    """Part what lies there into the table, the racks shown before, and the rest."""
+    """Separate the tiles beyond the table and the earlier racks."""
     seen = () if match.table.current is None else match.table.current.reading.tiles
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
     began = match.turn_start.observation
@@ -141,7 +140,7 @@ def _beyond(match: Match) -> _Beyond:
     pushed = [index for index in rest if not seen[index].unsure and _take(left, seen[index].tile)]
     if not left.total():
         rest = [index for index in rest if index not in pushed]
-    elif in_place:  # some of the table lies there and some does not; had all been taken away, all that lies is the rack
+    elif in_place:  # the table is incomplete; if all of it were gone, every tile would be the rack's
         return _Beyond(tuple(rest), Reason.TABLE)
     rest = [index for index in rest if not _of_shown_rack(match, seen[index])]
     doubtful = any(seen[index].unsure for index in rest)

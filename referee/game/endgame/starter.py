@@ -1,7 +1,7 @@
-"""Who starts the games after the first: the player to the left of the last starter, or who drew the highest tile.
+"""The starter of each game after the first: the player left of the last starter, or who drew the highest tile.
 
-The referee sees nobody draw. Where tiles decide it goes by what it is told, who begins or the numbers drawn; until
-somebody tells, the player to the left begins. Where the rules name the starter, nobody else can be named.
+The referee does not see the draw. Where tiles decide, people enter the starter or the numbers drawn; until then the
+player to the left begins. Where the rules name the starter, nobody else can be named.
 """
 
 from collections.abc import Sequence
@@ -40,9 +40,9 @@ def may_begin_anew(match: Match) -> bool:
 
 
 def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[Seat, ...]:
-    """Return the seats with the highest number: all who tie where these draw again, else the first in `order`.
+    """Return the seats with the highest number: all that tie if these draw again, else the first in `order`.
 
-    Nobody, where the numbers are of seats that are not in `order`.
+    Empty if no number belongs to a seat in `order`.
     """
     numbers = {seat: number for seat, number in drawn if seat in order}
     most = max(numbers.values(), default=0)

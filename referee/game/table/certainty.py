@@ -1,4 +1,4 @@
-"""What stays certain of a table on which some tiles may be anything: sets without them, and counts of the others."""
+"""What is certain of a table with unread tiles: the sets without them, and the counts of the other tiles."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,21 +12,21 @@ from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Violation
 
-OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
+SET_FAULTS = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
 
 Pattern = tuple[tuple[Tile | None, bool], ...]
-"""A set in reading order: each tile, and whether it was read; where it was not, the tile is only a guess.
+"""A set in reading order: each tile, and whether it was read; otherwise the tile is only a guess.
 
-None is a tile that lies face down in the set, or the part of it that is not seen.
+None is a face-down tile, or the unseen part of the set.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Certainty:
-    """The sets of a reading, one tuple for each layout.
+    """The sets of a reading, one tuple per layout.
 
-    `hidden` where a tile that was not read cannot be seen, `astray` where nobody knows in which place it lies;
-    `covered` are the places that something else than tiles hides, whatever people said of the tiles in them.
+    `hidden` says that an unread tile is covered, `astray` that its place is unknown; `covered` are the places hidden
+    by something other than tiles, whatever people stated of them.
     """
 
     layouts: tuple[tuple[Pattern, ...], ...] = ((),)
@@ -35,7 +35,7 @@ class Certainty:
     covered: frozenset[TrackId] = frozenset()
 
     def merge(self, other: "Certainty") -> "Certainty":
-        """Return what is certain by both of two readings of one table."""
+        """Return what two readings of one table agree on."""
         return Certainty(
             (*self.layouts, *other.layouts),
             self.hidden or other.hidden,
@@ -44,32 +44,32 @@ class Certainty:
         )
 
     @property
-    def whole(self) -> bool:
+    def all_read(self) -> bool:
         """Whether every tile was read."""
         return not any(self._unread(layout) for layout in self.layouts)
 
-    def lies(self, tiles: TileSet) -> bool:
-        """Return whether this set was read and lies there in every layout."""
+    def has_set(self, tiles: TileSet) -> bool:
+        """Return whether every layout has this set, completely read."""
         return not self.astray and all(
             any(all(read for _, read in pattern) and _names(pattern) in (tiles, tiles[::-1]) for pattern in layout)
             for layout in self.layouts
         )
 
-    def may_hold(self, tiles: TileSet) -> bool:
-        """Return whether a set with unread tiles may be this one."""
+    def may_have_set(self, tiles: TileSet) -> bool:
+        """Return whether some set with unread tiles may be this one."""
         return any(
             _fits(pattern, tiles) or _fits(pattern, tiles[::-1])
             for layout in self.layouts
             for pattern in self._unread(layout)
         )
 
-    def least(self, tile: Tile) -> int:
-        """Return how many of a tile were read."""
+    def min_count(self, tile: Tile) -> int:
+        """Return the least number of copies of a tile: those read."""
         counts = (sum((name, read) == (tile, True) for one in layout for name, read in one) for layout in self.layouts)
         return min(counts)
 
-    def most(self, tile: Tile) -> int:
-        """Return how many of a tile there may be."""
+    def max_count(self, tile: Tile) -> int:
+        """Return the greatest possible number of copies of a tile."""
         counts = (
             sum(name == tile or not read or _is_open(one) for one in layout for name, read in one)
             for layout in self.layouts
@@ -77,8 +77,8 @@ class Certainty:
         return max(counts)
 
     def beginnings(self, before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
-        """Return the tables before, and with what was not read then as it is if that is what lies there now."""
-        if self.whole:
+        """Return the earlier tables, and each with its unread sets resolved by new sets that fit them."""
+        if self.all_read:
             return before
         return tuple(dict.fromkeys((*(self._resolved(table, after) for table in before), *before)))
 
@@ -96,13 +96,13 @@ class Certainty:
         return Table(tuple(sets))
 
     def unread_as(self, other: "Certainty") -> bool:
-        """Return whether the tiles that were not read are seen in both, and lie in the same sets however these lie."""
+        """Return whether the unread tiles are visible in both, in the same sets in either direction."""
         sets = [Counter(map(either_way, self._unread(layout))) for layout in (*self.layouts, *other.layouts)]
         unseen = self.hidden or self.astray or other.hidden or other.astray
         return not unseen and all(one == sets[0] for one in sets)
 
     def covers_more(self, before: "Certainty") -> bool:
-        """Return whether something lies over places that were seen before: under it more may lie than anybody named."""
+        """Return whether something covers places that were visible before: more tiles may lie under it."""
         return not self.covered <= before.covered
 
     @staticmethod
@@ -116,9 +116,9 @@ ALL_READ: Final = Certainty()
 def certainty(
     reading: TableReading, unread: frozenset[int], read: TableReading, turned: Sequence[Sequence[int]] = ()
 ) -> Certainty:
-    """Return what is certain of a reading in which these tiles may be anything; it was `read` before people spoke.
+    """Return what is certain of a reading with these `unread` tiles; `read` is the reading before corrections.
 
-    `turned` are the rows in which tiles lie face down.
+    `turned` are the rows with face-down tiles.
     """
     in_turned = {index for row in turned for index in row}
     covered = _covered(read)
@@ -137,22 +137,22 @@ def certainty(
 
 
 def _covered(read: TableReading) -> frozenset[TrackId]:
-    """Return the places of the hidden faces over which no tile lies that is seen."""
+    """Return the places of hidden faces that no visible tile covers."""
     seen = [tile for tile in read.tiles if not tile.hidden]
     hidden = [tile for tile in read.tiles if tile.hidden and tile.tile is not None]
     return frozenset(tile.place for tile in hidden if not any(covers(other, tile.centre) for other in seen))
 
 
-def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after: Certainty) -> bool:
-    """Return whether a fault, of this set if it has one, holds whatever the unread tiles are."""
+def holds_whatever_unread(violation: Violation, tiles: TileSet | None, before: Certainty, after: Certainty) -> bool:
+    """Return whether a fault (of this set, if any) is one whatever the unread tiles are."""
     covered = after.covers_more(before)
     if not covered and before.unread_as(after):
         return True
-    if violation.fault in OF_A_SET and tiles is not None:
-        return after.lies(tiles) and not before.may_hold(tiles)
+    if violation.fault in SET_FAULTS and tiles is not None:
+        return after.has_set(tiles) and not before.may_have_set(tiles)
     if violation.fault is Fault.TILE_TAKEN and not covered:
         taken = Counter(violation.tiles)
-        return all(before.least(tile) - after.most(tile) >= count for tile, count in taken.items())
+        return all(before.min_count(tile) - after.max_count(tile) >= count for tile, count in taken.items())
     return False
 
 
@@ -165,7 +165,7 @@ def _is_open(pattern: Pattern) -> bool:
 
 
 def _fits(pattern: Pattern, tiles: TileSet) -> bool:
-    """Return whether the set may be these tiles; of an open one nobody knows how many are not seen, nor where."""
+    """Return whether the set may be these tiles; an open set has unseen tiles of unknown number and place."""
     if _is_open(pattern):
         rest: Iterator[Tile | None] = iter(tiles)
         return len(tiles) >= len(pattern) and all(name in rest for name, read in pattern if read)
@@ -175,7 +175,7 @@ def _fits(pattern: Pattern, tiles: TileSet) -> bool:
 
 
 def _pieces(pattern: Pattern, sets: Sequence[TileSet]) -> list[TileSet]:
-    """Return the sets for which the table takes this one: an open one may be in several pieces."""
+    """Return the sets of the table that make up this one: an open set may be read in several pieces."""
     names = _names(pattern)
     if not _is_open(pattern):
         return [names] if names in sets else []

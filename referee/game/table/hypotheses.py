@@ -1,10 +1,10 @@
-"""The tables that a reading allows: its layouts, times what each unsure tile may be.
+"""The tables that a reading allows: its layouts, combined with every possible name of each unsure tile.
 
 Two kinds do not count fully:
 
-- `bare`: a table without something that was read as a tile. It speaks against both verdicts and decides nothing alone.
-- `unlikely`: a table that only an unlikely layout gives, such as a tight row taken for two sets, or one without an
-  unsure tile that lies alone, however surely it is some tile. It speaks against an accusation, not against a pass.
+- `omitting`: a table without something that was read as a tile. It blocks either verdict, but decides nothing alone.
+- `unlikely`: a table from an improbable layout, such as a tight row split into two sets, or one without an unsure tile
+  that lies alone. It blocks an accusation, but not a pass.
 
 A face-down tile in a set may be any tile, so its set is in doubt. Outside every set it changes nothing.
 """
@@ -24,18 +24,17 @@ from referee.reading.rows import rows_with_backs
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
 
-PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
-UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
-MAX_TABLES = 24  # where doubts allow more, the referee asks
+MIN_ALTERNATIVE = 0.02  # probability from which an alternative of an unsure tile counts
+MIN_LIKELY_SCORE = 0.05  # layouts below this score are unlikely
+MAX_TABLES = 24  # with more possible tables, the referee asks
 
 
 @dataclass(frozen=True, slots=True)
 class TableHypotheses:
-    """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
+    """The tables a reading allows, likeliest first; not `complete` if there are too many or a tile is unknown.
 
-    `unlikely` are those that hardly lie there, `bare` those in which something read as a tile is none;
-    `cut_short` where there may be other layouts; `whole` are rows that people confirmed; `certain` is
-    what holds in them all, complete or not.
+    `unlikely` are improbable tables, `omitting` those without something that was read as a tile; `cut_short` says that
+    there may be other layouts; `confirmed_rows` are confirmed by people; `certain` holds in all tables, listed or not.
     """
 
     tables: tuple[Table, ...]
@@ -43,21 +42,21 @@ class TableHypotheses:
     complete: bool = True
     frame_id: str = ""
     unlikely: frozenset[Table] = frozenset()
-    bare: frozenset[Table] = frozenset()
+    omitting: frozenset[Table] = frozenset()
     cut_short: bool = False
-    whole: frozenset[TileSet] = field(default=frozenset(), compare=False)
+    confirmed_rows: frozenset[TileSet] = field(default=frozenset(), compare=False)
     certain: Certainty = field(default=Certainty(), compare=False)
     frame_at: float = 0.0
 
     @property
-    def hardly(self) -> frozenset[Table]:
-        """The tables on which no turn passes, though they prevent an accusation."""
-        return self.unlikely | self.bare
+    def improbable(self) -> frozenset[Table]:
+        """The tables that block an accusation, but never let a turn pass."""
+        return self.unlikely | self.omitting
 
     @property
     def sure(self) -> bool:
         """Whether every tile was read, and nothing covers a place."""
-        return self.complete and self.certain.whole and not self.certain.covered
+        return self.complete and self.certain.all_read and not self.certain.covered
 
     @property
     def best(self) -> Table:
@@ -66,18 +65,18 @@ class TableHypotheses:
 
 
 def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
-    """Return what a tile may be, likeliest first; None: no face lies there."""
+    """Return the possible names of a tile, likeliest first; None stands for no face."""
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
-    others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
-    nothing = (None,) if tile.bare >= PLAUSIBLE or tile.hidden else ()  # under what hides it it may be gone
+    others = (other for other, chance in tile.alternatives if chance >= MIN_ALTERNATIVE and other != tile.tile)
+    nothing = (None,) if tile.bare >= MIN_ALTERNATIVE or tile.hidden else ()  # under what hides it it may be gone
     return (tile.tile, *others, *nothing)
 
 
 def may_be_none(reading: TableReading, index: int) -> bool:
-    """Return whether no tile at all may lie there: the reader thinks so, or it is unsure of a thing that lies alone."""
+    """Return whether there may be no tile: the reader considers it possible, or is unsure of a loose detection."""
     tile = reading.tiles[index]
-    return tile.unsure and (tile.bare >= PLAUSIBLE or index in reading.layouts[0].loose)
+    return tile.unsure and (tile.bare >= MIN_ALTERNATIVE or index in reading.layouts[0].loose)
 
 
 def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableReading | None = None) -> TableHypotheses:
@@ -111,9 +110,9 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
         if table not in tables:
             tables[table] = 0.0
             faces.add(table)
-    unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
-    bare = frozenset(tables) - faces
-    whole = frozenset(
+    unlikely = frozenset(table for table, score in tables.items() if score < MIN_LIKELY_SCORE)
+    omitting = frozenset(tables) - faces
+    confirmed_rows = frozenset(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in linked_rows(reading, links)
     )
@@ -129,12 +128,21 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
     complete = not unknown and count <= MAX_TABLES and not turned
     certain = certainty(reading, unread, read, turned)
     return TableHypotheses(
-        tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
+        tuple(tables),
+        doubts,
+        complete,
+        reading.frame_id,
+        unlikely,
+        omitting,
+        cut_short,
+        confirmed_rows,
+        certain,
+        reading.at,
     )
 
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:
-    """Return the layout with these places empty: a hole as large as a tile divides a row."""
+    """Return the layout with these places empty; an empty place divides its row."""
     if not none:
         return layout
     parts = [
@@ -145,13 +153,13 @@ def without(layout: Layout, none: frozenset[int]) -> Layout:
 
 
 def merge(first: TableHypotheses | None, second: TableHypotheses) -> TableHypotheses:
-    """Return the hypotheses of two looks at one table; what only one of them saw is in doubt."""
+    """Return the merged hypotheses of two looks at one table; differences between them become doubts."""
     if first is None:
         return second
     tables = tuple(dict.fromkeys((*second.tables, *first.tables)))
     likely = {table for seen in (first, second) for table in seen.tables if table not in seen.unlikely}
-    faces = {table for seen in (first, second) for table in seen.tables if table not in seen.bare}
+    faces = {table for seen in (first, second) for table in seen.tables if table not in seen.omitting}
     complete = first.complete and second.complete
-    unlikely, bare = frozenset(tables) - likely, frozenset(tables) - faces
+    unlikely, omitting = frozenset(tables) - likely, frozenset(tables) - faces
     certain = first.certain.merge(second.certain)
-    return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare, certain=certain)
+    return replace(second, tables=tables, complete=complete, unlikely=unlikely, omitting=omitting, certain=certain)

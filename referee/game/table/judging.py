@@ -1,15 +1,15 @@
-"""Judge every table that a reading allows: only what all of them agree on is a verdict.
+"""Judging of all tables that a reading allows: a verdict needs all of them to agree.
 
-Unsure tiles and doubtful row ends allow several tables. A turn is legal if it is legal on all of them, illegal if it
-is illegal on all, and otherwise undecided. Two kinds do not count: tables with more of a tile than the box holds, and
-beginnings that need more vanished tiles or more changed sets than another.
+Unsure tiles and doubtful row ends allow several tables. A turn is legal if it is legal on all of them, illegal if it is
+illegal on all, and undecided otherwise. Two kinds do not count: tables with more copies of a tile than the box holds,
+and beginnings that need more vanished tiles or more changed sets than another.
 
-- A set that is unlikely to have been two may not be left divided.
-- Where a reading offers as many layouts as it can, there may be others: before an accusation new rows are divided anew.
-- Where a tile may be anything, or there are too many tables to judge, those judged are only examples. Then a turn is
-  illegal only for what is wrong whatever those tiles are (see `certainty`). Tiles that lie as they did when the turn
-  began are no doubt of this turn.
-- Under a hand more may lie than the tiles that lay there before: no turn passes on a person's word of these alone.
+- A set that was hardly two sets before may not be left divided.
+- If a reading reaches the maximum of layouts, there may be others: before an accusation, new rows are also divided.
+- If a tile is unread, or there are too many tables to judge, those judged are only examples: a turn is illegal only for
+  faults that hold whatever those tiles are (see `certainty`). Unread tiles that lie as they did when the turn began
+  cast no doubt on this turn.
+- A hand may cover more than the tiles that lay there before: people's word on those alone does not let a turn pass.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
-from referee.game.table.certainty import ALL_READ, OF_A_SET, Certainty, holds
+from referee.game.table.certainty import ALL_READ, SET_FAULTS, Certainty, holds_whatever_unread
 from referee.game.table.differences import as_laid, new_sets, tiles_moved
 from referee.game.table.hypotheses import TableHypotheses
 from referee.rules.editions import RuleSet
@@ -47,7 +47,7 @@ class _Case(NamedTuple):
 
 
 def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
-    """Keep the beginnings from which the fewest tiles have vanished and the fewest sets have changed."""
+    """Return the beginnings with the fewest vanished tiles, then the fewest changed sets."""
     laid = as_laid(after)
 
     def change(table: Table) -> tuple[int, int, int]:
@@ -61,7 +61,7 @@ def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
 def _beginnings(
     before: tuple[Table, ...], after: Table, seen: TableHypotheses, unlikely: frozenset[Table]
 ) -> Iterable[Table]:
-    """Return the beginnings to judge a table against: the nearest, and of the likely ones the nearest."""
+    """Return the beginnings to judge a table against: the nearest of all, and the nearest of the likely ones."""
     nearest = _likely_befores(before, after)
     likely = tuple(table for table in before if table not in unlikely)
     if after in seen.unlikely or not likely:
@@ -80,8 +80,7 @@ def judge_hypotheses(
 ) -> TableJudgement:
     """Judge every table; legal or illegal only where all that count agree, and on whether tiles were played.
 
-    `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then, `began` what was certain
-    then.
+    `unlikely` are the earlier tables that let no turn pass, `began` is what was certain then.
     """
     unlikely = frozenset() if unlikely.issuperset(before) else unlikely
     judged = [
@@ -99,41 +98,43 @@ def judge_hypotheses(
     excuses = _excuses(likely, seen, unlikely)
     if _decides(possible, seen) and not any(map(excuses, possible)):
         laid = [case for case in possible if case.table not in seen.unlikely]
-        divided = _divided(laid, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
+        divided = _divided(laid, seen.confirmed_rows, opened=opened, rules=rules) if seen.cut_short else []
         blameless = [case.table for case in divided if excuses(case)]
         accused = None if blameless else _common_faults(verdict, [case.verdict for case in (*possible, *divided)])
-        if accused := accused and _certain(accused, began, seen):
+        if accused := accused and _certain_faults(accused, began, seen):
             return TableJudgement(accused, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return TableJudgement(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
 def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:
-    """Judge a table that cannot be only for what was guessed of tiles that were not read by its other faults."""
+    """Judge a table by its other faults if it is impossible only because of guessed tiles."""
     if isinstance(verdict, Undecided) and not seen.complete:
         faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
-        if faults and all(seen.certain.least(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
+        if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
             verdict = recast(verdict, Illegal, violations=faults)
     return _Case(_own_faults(verdict, start, table), start, table)
 
 
-def _certain(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illegal | None:
-    """Accuse only of what is a fault whatever the tiles are that were not read."""
-    if seen.complete and began.whole and not seen.certain.covers_more(began):
+def _certain_faults(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illegal | None:
+    """Return the verdict with the faults that hold whatever the unread tiles are; None if there are none."""
+    if seen.complete and began.all_read and not seen.certain.covers_more(began):
         return verdict
-    kept = tuple(one for one in verdict.violations if holds(one, _tiles_of(one, verdict), began, seen.certain))
+    kept = tuple(
+        one for one in verdict.violations if holds_whatever_unread(one, _tiles_of(one, verdict), began, seen.certain)
+    )
     return replace(verdict, violations=kept) if kept else None
 
 
 def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool, rules: RuleSet) -> list[_Case]:
-    """Judge what was laid once more, taken for sets pushed together."""
+    """Judge each table again with new rows divided, as sets pushed together."""
     pairs = dict.fromkeys((start, table) for _, start, one in cases for table in _pushed_together(one, start, whole))
     judged = ((judge_turn(start, table, opened=opened, rules=rules), start, table) for start, table in pairs)
     return [_Case(_own_faults(*case), *case[1:]) for case in judged]
 
 
 def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
-    """Yield the table with one or two of the rows that did not lie there at the start divided into two sets each."""
+    """Yield the table with one or two of its new rows divided into two sets each."""
     new = new_sets(start, table)
     ways = {
         place: [(tiles[:cut], tiles[cut:]) for cut in range(MIN_SET_TILES, len(tiles) - MIN_SET_TILES + 1)]
@@ -148,10 +149,10 @@ def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> I
 
 
 def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
-    """Return what tells whether a case speaks against an accusation.
+    """Return a predicate: whether a case speaks against an accusation.
 
-    Any case does that is not illegal, but for one: both tables divided in an unlikely way, so that the same sets lay
-    there before and after. Then whole sets were moved. Where fewer tiles than a set holds changed rows, none was.
+    Every case that is not illegal does, except one: both tables divided in an unlikely way, so that the same sets lie
+    there before and after. That would mean whole sets were moved, and too few tiles changed rows for that.
     """
     sets_stayed = bool(likely) and all(tiles_moved(case.start, case.table) < MIN_SET_TILES for case in likely)
 
@@ -165,46 +166,48 @@ def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Tab
 
 
 def _decides(cases: list[_Case], seen: TableHypotheses) -> bool:
-    """Return whether anything is left once the tables that lack a tile which was read are taken away."""
-    return any(case.table not in seen.bare for case in cases)
+    """Return whether any case remains without the tables that omit a tile that was read."""
+    return any(case.table not in seen.omitting for case in cases)
 
 
 def _legal_as_laid(likely: list[_Case], seen: TableHypotheses) -> _Case | None:
-    """Return the likeliest case if all likely ones are legal and agree on whether tiles were played."""
+    """Return the likeliest case if all likely ones are legal and agree on the outcome."""
     legal = _decides(likely, seen) and all(isinstance(case.verdict, Legal) for case in likely)
     return likely[0] if legal and len({case.verdict.outcome for case in likely}) == 1 else None
 
 
 def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
-    """Leave out what is wrong with sets that lay there when the turn began: they stood, and nobody answers for them."""
+    """Return the verdict without faults of sets that lay there when the turn began."""
     if not isinstance(verdict, Illegal):
         return verdict
     new = {None, *new_sets(start, table)}
-    own = tuple(one for one in verdict.violations if one.fault not in OF_A_SET or one.set_index in new)
+    own = tuple(one for one in verdict.violations if one.fault not in SET_FAULTS or one.set_index in new)
     return replace(verdict, violations=own) if own else recast(verdict, Legal)
 
 
 def _common_faults(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
-    """Accuse only of what is a fault in every case; of nothing where the cases have no fault in common.
+    """Return the verdict with the faults common to all cases; None if there is none.
 
-    Of several sets those are named that are no sets in any case; what is wrong with others hangs on a doubtful tile.
+    Of several faulty sets, those are kept that are faulty in every case; the others depend on a doubtful tile.
     """
     if not isinstance(verdict, Illegal):
         return None
-    faults = [{_named(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)]
+    faults = [
+        {_fault_and_set(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)
+    ]
     common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in faults))
     always = set.intersection(*faults)
     kept = tuple(
         violation
         for violation in verdict.violations
         if violation.fault in common
-        and (_named(violation, verdict) in always or all(fault is not violation.fault for fault, _ in always))
+        and (_fault_and_set(violation, verdict) in always or all(fault is not violation.fault for fault, _ in always))
     )
     return replace(verdict, violations=kept) if kept else None
 
 
-def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
-    """Return a fault with the set it is of, by which it is known in other cases."""
+def _fault_and_set(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
+    """Return a fault and its set, which identify it across cases."""
     return violation.fault, _tiles_of(violation, verdict) or violation.tiles
 
 

@@ -1,7 +1,7 @@
-"""Which tile is meant, in words that hold from every seat: by the set it lies in, never by left and right of the table.
+"""A tile's position in words that hold from every seat: by its set, never by left and right of the table.
 
-People sit around a table, and the camera stands anywhere. What all of them see alike is a tile's neighbours, and the
-order of a set when its digits stand upright.
+People sit around the table, and the camera may be anywhere. They all see the same neighbours, and the same order of a
+set when its digits are upright.
 """
 
 import math

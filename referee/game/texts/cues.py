@@ -1,8 +1,8 @@
-"""Light and sound for every turn event: one table, told apart by rhythm and not by colour alone.
+"""Light and sound for every turn event: one table, distinguished by rhythm and not by colour alone.
 
-Whoever sees no colours reads the same from the rhythm and the place of the lamp: steady means go on, a slow swing means
-wait, three beats accuse, two beats ask for the table back. Sounds climb for good news and fall for bad; a question is
-one note twice. Steady green ends every cue after which somebody is to move.
+Colour-blind players read the rhythm and the position of the lamp: steady means go on, a slow swing means wait, three
+beats accuse, two beats ask for the table back. Sounds rise for good news and fall for bad; a question is one note
+twice. Steady green ends every cue after which somebody is to move.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ class Lamp(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Blink:
-    """A lamp's rhythm in seconds on, off, on, … (a first 0 waits); for ever, or once and then left as it was last."""
+    """A lamp's rhythm in seconds on, off, on, … (a first 0 waits); repeated, or played once up to its last state."""
 
     lamp: Lamp
     rhythm: tuple[float, ...]
@@ -55,10 +55,10 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What players see and hear: the lamps that shine (all others go dark) and the notes; a text for those who read.
+    """What players see and hear: the lamps that shine (all others go dark), the notes, and a text.
 
-    Without `blinks` the lamps stay as they are: such a cue is only a sound, or only a text. Where several things
-    happen at once, the cue of the highest rank is played and of the others only the texts are said.
+    Without `blinks` the lamps stay as they are. Of simultaneous cues, the one with the highest rank is played; the
+    others only give their texts.
     """
 
     name: str
@@ -152,7 +152,7 @@ LAST_WARNING_SECONDS: Final = 5.0
 
 
 def cue_name(event: TurnEvent) -> str:
-    """Name the cue for an event: as the event itself, where it has one alone."""
+    """Return the name of the cue for an event: the event's own name, unless it has several cues."""
     match event:
         case Judged():
             return _judged_name(event)
@@ -180,7 +180,7 @@ def _judged_name(event: Judged) -> str:
 
 
 def cues_for(events: Sequence[TurnEvent], names: Sequence[str]) -> tuple[Cue, ...]:
-    """Give the cues for what was told at once, each with its text; only the most important one shines and sounds."""
+    """Return the cues for simultaneous events, each with its text; only the highest-ranking one shines and sounds."""
     cues = [replace(CUES[cue_name(event)], text=text_of(event, names), seat=events[-1].seat) for event in events]
     loudest = max(range(len(cues)), key=lambda index: (cues[index].rank, index), default=0)
     return tuple(cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues))

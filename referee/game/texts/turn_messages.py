@@ -28,7 +28,7 @@ LEGAL: Final = say("verdict_word.legal", "LEGAL")
 ILLEGAL: Final = say("verdict_word.illegal", "ILLEGAL")
 UNDECIDED: Final = say("verdict_word.undecided", "UNDECIDED")
 TOO_LATE: Final = say("verdict_word.too_late", "TOO LATE")
-_LONG_TABLE: Final = 90  # letters, beyond which a set is looked for in vain
+_MAX_LINE_CHARACTERS: Final = 90  # letters, beyond which a set is looked for in vain
 
 
 @singledispatch
@@ -109,7 +109,7 @@ def _legal(event: Judged, verdict: Legal) -> Text:
 def _table(table: Table) -> Text:
     """Return the table in one line; where that is long, a line for each set."""
     title = say("event.table", "Table:")
-    long = len(format_table(table)) > _LONG_TABLE
+    long = len(format_table(table)) > _MAX_LINE_CHARACTERS
     text: Text = ()
     for tiles in table.sets:
         text += ("\n    " if long else " / " if text else " ", Row(tiles))
@@ -262,7 +262,7 @@ def watched(event: TableWatched, _names: Names) -> Text:
 
 @text_of.register
 def stopped(event: ClockStopped, _names: Names) -> Text:
-    """Say why the clock stands."""
+    """Say why the clock is stopped."""
     match event.reason:
         case Reason.PAUSE:
             return (say("event.stands_break", "The clock is stopped for a break; press to go on."),)

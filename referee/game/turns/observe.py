@@ -1,4 +1,4 @@
-"""What is known of the table, kept up to date with every look at it: in every phase, whoever asked for the look."""
+"""The observed table, updated with every look in every phase, whoever asked for the look."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,11 +14,11 @@ from referee.reading.observation import TableReading
 from referee.reading.tracks import same_faces, update_tracks
 from referee.rules.table import Table
 
-_MAX_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
+_MAX_LOOKS: Final = 16  # a doubtful table is read about once a second, and people may correct an earlier look
 
 
 def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
-    """Update what is known of the table; motion discards the last reading."""
+    """Return the match with the table updated; motion discards the last reading."""
     match seen:
         case TableMoving():
             unseen = match.table.unseen and bool(match.pauses.halted)
@@ -45,7 +45,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
 
 
 def _seen_again(match: Match, observation: TableObservation, still: TableStill) -> Match:
-    """Keep that a fresh frame shows the same table: from now on it is known by that frame's name, and by the old ones.
+    """Return the match with the same table confirmed by a new frame, whose id now names it beside the old ones.
 
     Journals of older programs name no frame.
     """

@@ -7,10 +7,10 @@ from referee.game.endgame.games import end_match, finish_game
 from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
-from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, standing, with_item
+from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, with_clock_stopped, with_item
 from referee.game.turns.play import accept, judge_seen, keep_judged, play_on
 from referee.game.turns.restoring import begin_restore
-from referee.game.turns.undo import give_back
+from referee.game.turns.undo import return_turn
 
 
 def let_stand(match: Match, command: LetStand) -> Step:
@@ -25,7 +25,7 @@ def let_stand(match: Match, command: LetStand) -> Step:
 def set_clock(match: Match, command: ClockSet) -> Step:
     """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
-        again, events = give_back(match, match.undo)
+        again, events = return_turn(match, match.undo)
         return prepend(set_clock(again, command), *events)
     if match.play.clock.left is None or match.seat in match.gone:
         return match, ()
@@ -62,7 +62,9 @@ def leave(match: Match, left: PlayerLeft) -> Step:
         return prepend(end_match(rest, None), event)
     if match.phase is not Phase.TURN or left.seat != match.seat:
         return rest, (event,)
-    return prepend(begin_restore(replace(forget_judged(rest), play=replace(standing(rest), warnings=()))), event)
+    return prepend(
+        begin_restore(replace(forget_judged(rest), play=replace(with_clock_stopped(rest), warnings=()))), event
+    )
 
 
 def block_game(match: Match, _ended: GameEnded) -> Step:

@@ -1,8 +1,8 @@
-"""When the clock has to stand: a break, a lost camera, the referee switched off and on again."""
+"""Pauses: a break, a lost camera, and a restart of the referee stop the clock."""
 
 from dataclasses import replace
 
-from referee.game.endgame.games import clear_first, cleared, lies_clear
+from referee.game.endgame.games import ask_to_clear, begin_when_cleared, is_table_clear
 from referee.game.event_parts import Reason
 from referee.game.events import CameraMoved, ClockRuns, ClockStopped
 from referee.game.inputs import (
@@ -18,7 +18,7 @@ from referee.game.inputs import (
     TableSettled,
     TurnEnded,
 )
-from referee.game.state import Match, Phase, Step, is_double, prepend, running, standing
+from referee.game.state import Match, Phase, Step, is_double_press, prepend, with_clock_running, with_clock_stopped
 from referee.game.turns.observe import changes_since, lies_as
 
 
@@ -39,7 +39,7 @@ def bump_camera(match: Match, bumped: CameraBumped) -> Step:
 
 
 def restart(match: Match, _restarted: Restarted) -> Step:
-    """Come back after the referee was off; the table is compared before the clock runs again."""
+    """Resume after the referee was off; the table is compared before the clock runs again."""
     seeing = replace(match.pauses, halted=match.pauses.halted - {Reason.CAMERA})
     match, events = _halt(replace(match, pauses=seeing), Reason.RESTART)
     blind = replace(
@@ -59,29 +59,29 @@ def _halt(match: Match, reason: Reason) -> Step:
     if not match.pauses.halted:
         known = match.turn_start.tables if match.table.current is None else match.table.current.hypotheses.tables
         pauses = replace(pauses, reference=known, change_told=False)
-    halted = replace(match, pauses=pauses, play=replace(standing(match), wait_until=None))
+    halted = replace(match, pauses=pauses, play=replace(with_clock_stopped(match), wait_until=None))
     return halted, (ClockStopped(**halted.event_header, reason=reason),)
 
 
 def pause_before_game(match: Match, _paused: Paused) -> Step:
-    """Take a break before a game for which the table has to be cleared; between games there is always one."""
+    """Take a break before a game that waits for a cleared table; between games there is always one."""
     return pause(match, _paused) if match.game > len(match.results) else (match, ())
 
 
 def resume(match: Match, _resumed: Resumed) -> Step:
-    """Go on after a break, and say what has changed on the table meanwhile; a game begins on a cleared table."""
+    """Resume after a break, and report what has changed on the table; a game begins on a cleared table."""
     if match.pauses.halted <= {Reason.PAUSE} and (match.table.unseen or match.phase is Phase.CLEARING):
         awake = replace(match, pauses=replace(match.pauses, halted=frozenset()))
-        if not lies_clear(match):
-            return clear_first(awake)
+        if not is_table_clear(match):
+            return ask_to_clear(awake)
         if match.phase is Phase.CLEARING and match.table.current is not None:
-            return cleared(awake)
+            return begin_when_cleared(awake)
     return _lift(match, Reason.PAUSE, Reason.RESTART)
 
 
 def press_halted(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
     """Resume at any press in a break."""
-    return (match, ()) if is_double(match) else resume(replace(match, pressed_at=match.now), Resumed(match.now))
+    return (match, ()) if is_double_press(match) else resume(replace(match, pressed_at=match.now), Resumed(match.now))
 
 
 def camera_back(match: Match, _back: CameraBack) -> Step:
@@ -104,7 +104,7 @@ def _tell_changes(match: Match) -> Step:
 
 
 def _in_time(match: Match) -> Match:
-    """Return what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
+    """Count the table as laid in time: nobody saw when it came to rest."""
     return replace(match, play=replace(match.play, deadline=match.now)) if match.play.late else match
 
 
@@ -124,7 +124,7 @@ def _lift(match: Match, *reasons: Reason) -> Step:
         Phase.TIME_UP: freed.limits.settle_seconds,
         Phase.DOUBT: freed.limits.doubt_seconds,
     }.get(freed.phase)
-    play = running(freed) if freed.phase is Phase.TURN else freed.play
+    play = with_clock_running(freed) if freed.phase is Phase.TURN else freed.play
     freed = replace(freed, play=replace(play, wait_until=None if wait is None else Seconds(freed.now + wait)))
     return prepend(
         (freed, ()), *changes, ClockRuns(**freed.event_header, seconds_left=freed.play.clock.left_at(freed.now))

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
-from referee.game.endgame.games import clear_first, finish_game, left_over, next_turn
+from referee.game.endgame.games import ask_to_clear, finish_game, has_leftover_tiles, next_turn
 from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
@@ -34,11 +34,11 @@ from referee.game.state import (
     TurnStart,
     forget_judged,
     forget_undo,
-    is_double,
+    is_double_press,
     none_passed,
     prepend,
-    running,
-    standing,
+    with_clock_running,
+    with_clock_stopped,
     with_player,
 )
 from referee.game.table.certainty import ALL_READ
@@ -54,12 +54,12 @@ from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 
 def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
-    """End the turn: the clock stands and the table is judged as soon as a look confirms it."""
-    if is_double(match) or pressed.seat not in {None, *match.setup.seats}:  # a button where nobody sits
+    """End the turn: the clock is stopped and the table is judged as soon as a look confirms it."""
+    if is_double_press(match) or pressed.seat not in {None, *match.setup.seats}:  # a button where nobody sits
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.event_header, pressed=pressed.seat),)
-    match = forget_judged(replace(match, play=standing(match)))
+    match = forget_judged(replace(match, play=with_clock_stopped(match)))
     play = replace(match.play, claims_win=isinstance(pressed, RummikubCalled), first_look=None)
     waiting = replace(
         match,
@@ -72,7 +72,7 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
 
 
 def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
-    """Take a press while the table is being looked at only as the call it may add."""
+    """Take a press while the table is being looked at as a call of "Rummikub!", if it is one."""
     called = match.play.claims_win or isinstance(pressed, RummikubCalled)
     return replace(match, play=replace(match.play, claims_win=called)), ()
 
@@ -81,11 +81,11 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
 
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
-    """Judge the table if it has been seen since the press, or since the time ran out."""
+    """Judge the table if there was a look since the press, or since the time ran out."""
     if match.table.current is None or match.table.current.at < match.judged_from:
         return match, ()
-    if left_over(match):
-        return clear_first(match)
+    if has_leftover_tiles(match):
+        return ask_to_clear(match)
     return judge(_looked_at(match))
 
 
@@ -94,17 +94,17 @@ def _looked_at(match: Match) -> Match:
 
 
 def report_hands(match: Match, _moving: TableMoving) -> Step:
-    """Tell the players that hands over the table delay the verdict."""
+    """Report that hands over the table delay the verdict."""
     return match, (LookingAgain(**match.event_header, reason=Reason.HANDS),)
 
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
-    """Tell during a turn whether the table could be left, and how much an opening is worth so far."""
+    """Report during a turn whether the table could be left, and what an opening is worth so far."""
     now = match.table.current
     if now is None:
         return match, ()
-    if left_over(match):
-        return clear_first(match)
+    if has_leftover_tiles(match):
+        return ask_to_clear(match)
     match = _begun_for_sure(match, now)
     verdict = judge_seen(match, now.hypotheses).verdict
     if isinstance(verdict, Undecided):
@@ -142,7 +142,7 @@ def judge_seen(match: Match, seen: TableHypotheses) -> TableJudgement:
         seen,
         opened=match.player.opened,
         rules=match.rules,
-        unlikely=start.disputed if began is None else start.disputed | began.hardly,
+        unlikely=start.disputed if began is None else start.disputed | began.improbable,
         began=ALL_READ if began is None else began.certain,
     )
 
@@ -175,7 +175,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
 
 
 def _judge_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
-    """Return the accusation that two looks before the press agree on, nothing having moved between them."""
+    """Return the accusation that two looks before the press agree on, without motion between them."""
     if observation.earlier is None:
         return None
     seen = merge(observation.earlier, observation.hypotheses)
@@ -184,7 +184,7 @@ def _judge_twice(match: Match, observation: TableObservation) -> TableJudgement 
 
 
 def keep_judged(match: Match, observation: TableObservation, *, ordered: bool = False) -> Match:
-    """Return the match with its turn kept as judged by this look, so that it can be judged again."""
+    """Return the match with its turn recorded as judged by this look, so that it can be judged again."""
     judged = JudgedTurn(checkpoint=match.checkpoint, observation=observation, undo=match.undo, ordered=ordered)
     return replace(match, dispute=replace(match.dispute, judged=judged))
 
@@ -237,8 +237,8 @@ def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
 
 
 def play_on(match: Match) -> Step:
-    """Return the turn to the player to move, with the clock where it stood."""
-    play = replace(running(match), wait_until=None, claims_win=False, first_look=None)
+    """Resume the turn of the player to move, with the clock as it was."""
+    play = replace(with_clock_running(match), wait_until=None, claims_win=False, first_look=None)
     runs = replace(forget_undo(match), phase=Phase.TURN, play=play)
     if runs.pauses.halted:
         return runs, ()
@@ -293,10 +293,10 @@ def time_over(match: Match) -> Step:
     Such a game lost on time can be taken up again by the organiser, who sets the clock.
     """
     if match.rules.out_of_time is OutOfTime.LOSE:
-        stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
+        stopped = forget_judged(forget_undo(replace(match, play=replace(with_clock_stopped(match), warnings=()))))
         lost, events = finish_game(replace(stopped, undo=stopped.checkpoint), Reason.TIME_OVER)
         return lost, (TimeOver(**match.event_header), *events)
-    play = replace(standing(match), deadline=match.now, warnings=())
+    play = replace(with_clock_stopped(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
     over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
     return over, (TimeOver(**over.event_header),)

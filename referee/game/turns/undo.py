@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.game.events import TurnTakenBack
 from referee.game.inputs import Undone
-from referee.game.state import Checkpoint, Match, Phase, Step, forget_judged, running, with_player
+from referee.game.state import Checkpoint, Match, Phase, Step, forget_judged, with_clock_running, with_player
 from referee.game.turns.drawing import take_back_draw
 from referee.game.turns.observe import changes_since
 
@@ -16,13 +16,13 @@ def take_back(match: Match, undone: Undone) -> Step:
     """
     if match.undo is None or match.lost_on_time or not (undone.by or match.may_undo(match.now)):
         return match, ()
-    return give_back(match, match.undo)
+    return return_turn(match, match.undo)
 
 
-def give_back(match: Match, to: Checkpoint) -> Step:
+def return_turn(match: Match, to: Checkpoint) -> Step:
     """Return the match to the undone turn, with the table as seen now."""
     again = replace(forget_judged(match.back_at(to)), phase=Phase.TURN)
-    again = replace(again, play=running(again))
+    again = replace(again, play=with_clock_running(again))
     if match.phase is Phase.GAME_OVER and match.results[-1].winners:
         # Whoever takes back a win has a tile left, however few the referee had counted.
         laid = len(match.turn_start.best.tiles) - len(again.turn_start.best.tiles)

@@ -19,7 +19,7 @@ from referee.game.inputs import Seconds
 )
 def test_what_is_left(clock: TurnClock, at: float, left: float | None) -> None:
     assert clock.left_at(Seconds(at)) == left
-    assert clock.standing(Seconds(at)) == TurnClock(left)
+    assert clock.stopped(Seconds(at)) == TurnClock(left)
     assert clock.running(Seconds(at)) == TurnClock(left, Seconds(at))
 
 
@@ -34,4 +34,4 @@ def test_what_is_left(clock: TurnClock, at: float, left: float | None) -> None:
     ],
 )
 def test_when_so_much_will_be_left(clock: TurnClock, seconds_left: float, due: float | None) -> None:
-    assert clock.due(seconds_left) == due
+    assert clock.time_of(seconds_left) == due

@@ -119,7 +119,7 @@ def test_a_tile_read_for_sure_is_there(read_table: Any) -> None:
 def test_what_may_be_none_is_told_apart(read_table: Any) -> None:
     seen = hypotheses(hardly(read_table("R10 R11 R12 R13", doubts={3: "R1"}), 3))
     assert [format_table(table) for table in seen.tables] == ["R10 R11 R12 R13", "R10 R11 R12 R1", "R10 R11 R12"]
-    assert [format_table(table) for table in seen.bare] == ["R10 R11 R12"]
+    assert [format_table(table) for table in seen.omitting] == ["R10 R11 R12"]
     assert seen.complete
 
 
