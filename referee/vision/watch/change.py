@@ -67,8 +67,6 @@ class ChangeDetector:
         where = self._changed(image, on_table)
         if self._was is None or where is None:
             return np.zeros((0, 4, 2), np.float32)
-        different = cv2.absdiff(self._was, self.shrunk(image)).max(axis=2)
-        where = where & (different > TUNING.noise_levels)  # what is about a bright tile only seems darker
         _, parts, bounds, _ = cv2.connectedComponentsWithStats(where.view(np.uint8))
         spots = (
             np.add(
@@ -124,4 +122,5 @@ def changed(was: Image, now: Image) -> Mask:
     before, after = (cv2.blur(picture, window).astype(np.float32) + floor for picture in (was, now))
     expected = (was.astype(np.float32) + floor) * (after / before)
     change = cv2.absdiff(now.astype(np.float32) + floor, expected)
+    change = np.minimum(change, cv2.absdiff(was, now))  # what is about a new bright tile only seems darker
     return np.asarray(((change > TUNING.noise_levels) & (change > TUNING.min_relative_change * after)).any(axis=2))

@@ -131,7 +131,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
     overlaid = (near < 0).mean() >= TUNING.min_share_overlaid
     lit, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
-    if overlaid and len(free) < TUNING.min_share_free * len(spots):
+    if overlaid and len(free) < TUNING.min_share_seen * len(spots):
         return True
     around = _ring(middle + (quad - middle) * TUNING.ring_scale)
     around = around[distances(around, now.tiles) >= TUNING.shadow_widths]

@@ -26,7 +26,7 @@ class Tuning:
     min_correlation: float = 0.85  # on rendered wood and stone 0.95 and more
     max_unlike_correlation: float = 0.5  # where a tile was laid there it is less
     grid_points: int = 16  # across and along a place
-    min_share_seen: float = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
+    min_share_seen: float = 0.08  # of a place, out of shadow or not overlaid: a hole in a row shows a strip of it
     min_texture: float = 3.0  # grey levels (standard deviation) below which a place is plain
     max_light_change: float = 26.0  # grey levels of any colour by which a place may have become lighter or darker
     shadow_widths: float = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
@@ -42,7 +42,6 @@ class Tuning:
     side_widths: float = 0.2  # tile widths from a tile within which its side may be seen
     min_shadow_light: float = 0.35  # a shadow leaves more than this of the light
     min_share_overlaid: float = 0.25  # of a place under other tiles: its own tile is gone or has moved a little
-    min_share_free: float = 0.08  # of a place: when tiles there now leave less free, no tile can lie in it
     turned_over_widths: float = 0.5  # tile widths from where a tile lay, within which a back is the same one
     min_no_face_chance: float = 0.3  # from which a place that looks like the bare table is taken for bare
 

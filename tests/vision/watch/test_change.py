@@ -14,7 +14,7 @@ from referee.sim.things import Kind, Thing
 from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.watch.change import ChangeDetector
+from referee.vision.watch.change import ChangeDetector, changed
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +56,16 @@ def test_what_lies_off_the_table_is_left_out() -> None:
         detector = ChangeDetector()
         detector.remember(plain)
         assert detector.differs(changed, on_table) is differs
+
+
+def test_the_dark_table_beside_a_new_bright_tile_has_not_changed() -> None:
+    """Light is measured over two tiles: beside a bright one all else would be darker than expected."""
+    table = np.full((60, 80, 3), 45, np.uint8)
+    with_tile = table.copy()
+    with_tile[20:37, 30:42] = 235
+    where = changed(table, with_tile)
+    assert where[20:37, 30:42].all()
+    assert where.sum() == 17 * 12
 
 
 def test_a_picture_of_another_size_tells_nothing() -> None:

@@ -1,0 +1,270 @@
+"""Evenings on photographs of real tables: their tiles come and go, and the whole referee judges.
+
+    python -m benchmarks.real_tables PHOTOS [--first SEED] [--evenings N] [--out out/real-tables] [--report FILE]
+
+PHOTOS holds labels.jsonl and images. Of the photographs that no model was trained on those are played whose tiles are
+read as they are labelled and lie in two or more sets. With all tiles painted over, such a photograph is the bare table;
+a picture of a play takes the tiles on the table from it. Nothing is rendered but the hands. `referee run` plays the
+pictures with its presses as a recording; the rules judge the sets as they were put there, and both must agree.
+"""
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from random import Random
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.rules.formats import agreed_rules
+from referee.rules.judge import judge_turn
+from referee.rules.notation import format_tile
+from referee.rules.table import Table
+from referee.rules.tiles import Tile
+from referee.rules.verdict import Legal
+from referee.vision.image.frame import Frame, Image
+from referee.vision.pipeline import TableReader
+
+SPLIT = "valid"  # of labels.jsonl: no model was trained on these
+EDITION = "original"
+SETTINGS = f'[match]\nedition = "{EDITION}"\nplayers = ["Ann", "Ben"]\n[house_rules]\ninitial_meld = 0\n'
+WIDTH = 1280  # pixels: a photograph of 640 is enlarged, for a camera gives more
+MIN_SETS = 2
+MAX_TURNS = 6  # a photograph's sets, one a turn
+FRAME_SECONDS = (0.2, 0.2, 0.5, 1.0)  # of an evening, by chance
+ANSWER_SECONDS = 6.0  # that the table lies still after a press
+NOISE = 2.0  # grey levels (standard deviation)
+LAMP = 0.08  # share by which the light comes and goes
+TRICKS = ("none", "none", "two_tiles", "loose_tile", "tile_taken", "exchanged", "no_play")
+
+
+@dataclass(frozen=True, slots=True)
+class RealTable:
+    """A photograph, its tiles with their quads, and its sets as indices of tiles."""
+
+    name: str
+    image: Image
+    tiles: tuple[Tile, ...]
+    quads: tuple[npt.NDArray[np.float32], ...]
+    sets: tuple[tuple[int, ...], ...]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("photos", type=Path, metavar="PHOTOS")
+    parser.add_argument("--first", type=int, default=1, metavar="SEED")
+    parser.add_argument("--evenings", type=int, default=3, metavar="N", help="on each photograph")
+    parser.add_argument("--out", type=Path, default=Path("out/real-tables"), metavar="DIR")
+    parser.add_argument("--report", type=Path, default=Path("benchmarks/results/real-tables.json"), metavar="FILE")
+    words = parser.parse_args(argv)
+    cv2.setNumThreads(1)
+    sums, played = Counter[str](), 0
+    for table in real_tables(words.photos):
+        played += 1
+        for seed in range(words.first, words.first + words.evenings):
+            found = Evening(table, seed, words.out / f"{table.name}-{seed}").referee()
+            amiss = [f"{at:.1f} s {note}: {kind}" for at, note, kind in found if kind != "right"]
+            print(f"{table.name} {seed}: {len(found)} judgements; {'; '.join(amiss) or 'all right'}", flush=True)
+            sums += Counter(kind for *_, kind in found)
+    report = {
+        "photographs": played,
+        "evenings": played * words.evenings,
+        "judgements": sums.total(),
+        **{kind: sums[kind] for kind in ("right", "wrong accusation", "wrong pass", "undecided", "late")},
+        "seeds": f"{words.first} to {words.first + words.evenings - 1}",
+        "on": datetime.now(UTC).strftime("%Y-%m-%d"),
+    }
+    words.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(report))
+    return 1 if sums["wrong accusation"] or sums["wrong pass"] else 0
+
+
+def real_tables(photos: Path) -> Iterator[RealTable]:
+    """Give the photographs that can be played on."""
+    reader = TableReader()
+    for line in (photos / "labels.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["split"] != SPLIT:
+            continue
+        image = _enlarged(np.asarray(cv2.imread(str(photos / row["image"])), np.uint8))
+        reading = reader.read_table(Frame(row["image"], 0.0, image))
+        tiles = tuple(tile.tile for tile in reading.tiles if tile.tile is not None)
+        if Counter(map(format_tile, tiles)) != Counter(tile["tile"] for tile in row["tiles"]) or len(tiles) != len(
+            reading.tiles
+        ):
+            continue
+        sets = tuple(one for one in reading.layouts[0].sets if _legal((), (tuple(tiles[index] for index in one),)))
+        if len(sets) >= MIN_SETS:
+            quads = tuple(np.array(tile.quad, np.float32) for tile in reading.tiles)
+            yield RealTable(row["photo"], image, tiles, quads, sets)
+
+
+def _enlarged(image: Image) -> Image:
+    """Cut the black bars off, and give the picture the size of a camera's."""
+    rows = np.flatnonzero(image.mean(axis=(1, 2)) > 12)
+    image = image[rows[0] : rows[-1] + 1]
+    scale = WIDTH / image.shape[1]
+    return np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
+
+
+def _legal(before: Sequence[tuple[Tile, ...]], after: Sequence[tuple[Tile, ...]], *, opened: bool = True) -> bool:
+    rules = agreed_rules(EDITION, house_rules={"initial_meld": 0})
+    return isinstance(judge_turn(Table(tuple(before)), Table(tuple(after)), opened=opened, rules=rules), Legal)
+
+
+@dataclass
+class Evening:
+    """One evening on a photograph, written as a recording into a folder."""
+
+    table: RealTable
+    seed: int
+    folder: Path
+    seconds: float = 0.0
+    frames: int = 0
+    seat: int = 0
+    opened: set[int] = field(default_factory=set)
+    lines: list[dict[str, object]] = field(default_factory=list)
+    due: list[tuple[float, float, str, bool]] = field(default_factory=list)
+    """Of each press: when, until when it is to be answered, what was done, and whether it is legal."""
+
+    def __post_init__(self) -> None:
+        self.random = Random(f"{self.table.name} {self.seed}")
+        self.noise = np.random.default_rng(self.random.getrandbits(32))
+        self.step = self.random.choice(FRAME_SECONDS)
+        around = self._mask(range(len(self.table.tiles)), grow=25)
+        bare = cv2.inpaint(self.table.image, around, 7, cv2.INPAINT_TELEA).astype(np.float32)
+        grain = self.noise.normal(0, 6, bare.shape)
+        self.bare = np.where(around[..., None] > 0, bare + grain, bare)
+
+    def referee(self) -> list[tuple[float, str, str]]:
+        """Play and judge it: of each press when it was, what was done, and how it was answered."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+        (self.folder / "frames").mkdir(parents=True)
+        self._play()
+        timeline = "".join(json.dumps(line) + "\n" for line in self.lines)
+        (self.folder / "timeline.jsonl").write_text(timeline, encoding="utf-8")
+        (self.folder / "settings.toml").write_text(SETTINGS, encoding="utf-8")
+        command = (sys.executable, "-m", "referee", "run", "--new", "--until-end", "--signals", "none")
+        files = ("--config", "settings.toml", "--camera", "replay:.", "--events", "events.jsonl", "--state", "state")
+        subprocess.run([*command, *files], cwd=self.folder, check=True, capture_output=True)
+        events = [json.loads(line) for line in (self.folder / "events.jsonl").read_text("utf-8").splitlines()]
+        judged = [event for event in events if event["event"] == "judged"]
+        return [
+            (at, note, _answer(next((e for e in judged if at <= e["at"] <= until), None), legal=legal))
+            for at, until, note, legal in self.due
+        ]
+
+    def _play(self) -> None:
+        sets = self.random.sample(self.table.sets, min(len(self.table.sets), MAX_TURNS))
+        laid: list[tuple[int, ...]] = []
+        self._lie(self._picture(laid), 2.0)
+        for new in sets:
+            self._trick(self.random.choice(TRICKS), laid, new)
+            self._turn(laid, [*laid, new], f"a set of {len(new)}")
+            laid.append(new)
+            self.opened.add(self.seat)
+            self.seat = 1 - self.seat
+
+    def _trick(self, trick: str, laid: Sequence[tuple[int, ...]], new: tuple[int, ...]) -> None:
+        """Do what a player may do before the turn's own play."""
+        match trick:
+            case "two_tiles":
+                self._turn(laid, [*laid, new[:2]], trick)
+            case "loose_tile":
+                self._turn(laid, [*laid, new[1:2]], trick)
+            case "tile_taken" if laid:
+                gone = self.random.choice(self.random.choice(laid))
+                self._turn(laid, [*(tuple(i for i in one if i != gone) for one in laid), new], trick)
+            case "exchanged" if laid:
+                one, other = self.random.choice(self.random.choice(laid)), self.random.choice(new)
+                self._turn(laid, [*laid, new], trick, {one: other, other: one})
+            case "no_play" if laid:
+                self._turn(laid, laid, trick)
+                self.seat = 1 - self.seat
+
+    def _turn(
+        self,
+        laid: Sequence[tuple[int, ...]],
+        now: Sequence[tuple[int, ...]],
+        note: str,
+        shown: dict[int, int] | None = None,
+    ) -> None:
+        """Lay the table so, with a hand over it or none in any frame, and press; `shown` is what lies in a place."""
+        shown = shown or {}
+        picture = self._picture(now, shown)
+        if self.random.random() < 2 / 3:
+            self._reach(picture)
+        self._lie(picture, self.random.uniform(0.5, 3.0))
+        at = round(self.seconds + 0.05, 3)
+        self.lines.append({"event": "press", "at": at, "seat": self.seat, "kind": "press"})
+        self._lie(picture, ANSWER_SECONDS)
+        before = [self._names(one, {}) for one in laid]
+        legal = _legal(before, [self._names(one, shown) for one in now if one], opened=self.seat in self.opened)
+        self.due.append((at, self.seconds, note, legal))
+
+    def _names(self, places: Sequence[int], shown: dict[int, int]) -> tuple[Tile, ...]:
+        return tuple(self.table.tiles[shown.get(place, place)] for place in places)
+
+    def _picture(self, laid: Sequence[tuple[int, ...]], shown: dict[int, int] | None = None) -> npt.NDArray[np.float32]:
+        """Paint the tiles in these places over the bare table."""
+        places, image = [place for one in laid for place in one], self.table.image.copy()
+        for place, tile in (shown or {}).items():
+            into = cv2.getPerspectiveTransform(self.table.quads[tile], self.table.quads[place])
+            size = (image.shape[1], image.shape[0])
+            moved = cv2.warpPerspective(self.table.image, into, size, flags=cv2.INTER_CUBIC)
+            inside = self._mask([place], grow=1) > 0
+            image[inside] = moved[inside]
+        seen = cv2.GaussianBlur(self._mask(places, grow=7), (0, 0), 1.2)[..., None] / np.float32(255)
+        return np.asarray(self.bare * (1 - seen) + image * seen, np.float32)
+
+    def _mask(self, places: Sequence[int] | range, grow: int) -> npt.NDArray[np.uint8]:
+        mask = np.zeros(self.table.image.shape[:2], np.uint8)
+        for place in places:
+            cv2.fillPoly(mask, [np.rint(self.table.quads[place]).astype(np.int32)], 255)
+        return np.asarray(cv2.dilate(mask, np.ones((grow, grow), np.uint8)), np.uint8)
+
+    def _reach(self, picture: npt.NDArray[np.float32]) -> None:
+        """Show a hand that comes from the lower edge, and goes."""
+        height, width = picture.shape[:2]
+        for depth in (0.55, 0.35, 0.6):
+            x, tip = width * self.random.uniform(0.3, 0.7), height * depth
+            arm = np.array([(-60, height), (-45, tip + 60), (-25, tip), (25, tip), (45, tip + 60), (70, height)])
+            with_hand = picture.copy()
+            skin = (95.0 + self.random.randint(-10, 10), 125.0, 180.0)
+            cv2.fillPoly(with_hand, [np.rint(arm + np.array((x, 0))).astype(np.int32)], skin)
+            self._frame(cv2.GaussianBlur(with_hand, (0, 0), 0.8))
+
+    def _lie(self, picture: npt.NDArray[np.float32], seconds: float) -> None:
+        until = self.seconds + seconds
+        while self.seconds < until:
+            self._frame(picture)
+
+    def _frame(self, picture: npt.ArrayLike) -> None:
+        """Take a picture as a camera does: with noise, in the light of the moment."""
+        self.seconds = round(self.seconds + self.step, 3)
+        self.frames += 1
+        light = 1 + LAMP * np.sin(self.seconds / 15)
+        image = np.asarray(picture) * light + self.noise.normal(0, NOISE, np.shape(picture))
+        name = f"frames/{self.frames:06d}.jpg"
+        cv2.imwrite(str(self.folder / name), np.clip(image, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])
+        self.lines.append({"event": "frame", "at": self.seconds, "file": name})
+
+
+def _answer(event: dict[str, str] | None, *, legal: bool) -> str:
+    """Say how a press was answered."""
+    said = event["verdict"] if event else "late"
+    if said in {"late", "undecided"}:
+        return said
+    return "right" if (said == "legal") == legal else "wrong accusation" if legal else "wrong pass"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
