@@ -90,9 +90,20 @@ def _looks_kept(
     if moving:
         return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
     # Without motion, doubtful tiles and one tile (or one in 20) may come and go; more is a change the gate missed.
-    changed = sum(not tile.unsure for tile in _clear_changes(state.looks, reading)) > max(1, len(reading.tiles) // 20)
+    came_and_went = sum(not tile.unsure for tile in _clear_changes(state.looks, reading))
+    changed = came_and_went > max(1, len(reading.tiles) // 20) or _exchanged(state.looks, reading)
     changed &= reading.at > state.looks[-1].at  # two looks at one frame show no change
     return ((), False) if changed or state.restless else (state.looks, False)
+
+
+def _exchanged(looks: Sequence[TableReading], now: TableReading) -> bool:
+    """Return whether this look is sure of a tile of which the last two were sure that it was another."""
+    known = [match_by_place(now.tiles, look.tiles, _MATCH_WIDTHS) for look in looks[-2:]]
+    return len(known) > 1 and any(
+        not pairs[0][0].unsure
+        and all(was is not None and not was.unsure and was.tile != tile.tile for tile, was in pairs)
+        for pairs in zip(*known, strict=True)
+    )
 
 
 def _clear_changes(looks: Sequence[TableReading], now: TableReading) -> list[TileReading]:

@@ -44,7 +44,8 @@ class Correction:
     read: tuple[Tile | None, ...]
     likeliest: Tile | None
     hidden: bool = False
-    """Whether the tile was hidden then."""
+    unsure: bool = False
+    """Whether the tile was hidden then, and whether the reader was unsure of it."""
 
     @property
     def gone(self) -> bool:
@@ -138,7 +139,7 @@ def add_correction(
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(seen.place, seen.quad, tile, tuple(ever), seen.tile, seen.hidden))
+    return (*others, Correction(seen.place, seen.quad, tile, tuple(ever), seen.tile, seen.hidden, seen.unsure))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
@@ -156,7 +157,9 @@ def correct(
     found = [one for tile, one in zip(reading.tiles, held, strict=True) if one is not None and _may_be(tile, one)]
     astray = [one for one in corrections.tiles if one not in found]
     tiles = tuple(
-        _doubted(tile, astray, known) if one is None else _applied(tile, one, holds=earlier or _fits(tile, one))
+        _doubted(tile, astray, known)
+        if one is None
+        else _applied(tile, one, holds=_was_so(tile, one) if earlier else _fits(tile, one))
         for tile, one in zip(reading.tiles, held, strict=True)
     )
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
@@ -188,6 +191,11 @@ def _fits(tile: TileReading, correction: Correction) -> bool:
     """Return whether it is the corrected tile, and not one it was exchanged for."""
     same = correction.tile is None or tile.tile in (correction.tile, correction.likeliest)
     return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
+
+
+def _was_so(tile: TileReading, correction: Correction) -> bool:
+    """Return whether an earlier look misread this tile; where only that look was sure, it may be another one."""
+    return tile.unsure or not correction.unsure or correction.hidden or tile.tile == correction.tile
 
 
 def _applied(tile: TileReading, correction: Correction, *, holds: bool) -> TileReading:

@@ -83,6 +83,13 @@ def test_a_tile_put_down_unnoticed_by_the_motion_gate_is_noticed() -> None:
     assert fold(looks) == [(0.4, "R3 R4 R5"), (1.2, "R3 R4 R5 R6")]
 
 
+def test_a_tile_exchanged_between_two_frames_begins_the_looks_anew() -> None:
+    """As of a camera with a frame a second, looked at several times: no frame shows the hand, and no name is mixed."""
+    joker, twelve = table("R12 O12 J"), table("R12 O12 K12")
+    before = [(reading(at, joker), False) for at in (1.0, 1.0, 1.0)]
+    assert fold([*before, *at_rest(twelve, 2.0, 4)])[0][1] == "R12 O12 K12"
+
+
 def test_a_lamp_that_never_rests_is_outvoted_by_looks_that_agree() -> None:
     looks = [(reading(0.2 * k, table("R3 R4 R5")), True) for k in range(20)]
     assert fold(looks) == [(1.4, "R3 R4 R5")]
