@@ -199,6 +199,22 @@ def test_the_score_fits(state: str, page: Any, open_device: Callable[..., Any]) 
     must_fit(device, f"score-{state}")
 
 
+def test_the_story_fits_with_a_turns_pictures_side_by_side_where_there_is_room(
+    page: Any, open_device: Callable[..., Any]
+) -> None:
+    start(page, games=1)
+    page.play(OPENED)
+    page.play(TABLE)
+    device = open_device(f"{page.url}#story", language="pl")
+    device.view.locator(".story-turns .fold").nth(1).click()
+    device.view.locator(".story-turns .pair img").nth(1).wait_for()
+    must_fit(device, "story")
+    device.turn_to(810)
+    before, after = (one.bounding_box() for one in device.view.locator(".story-turns .pair img").all())
+    assert before["y"] == after["y"]
+    assert before["x"] + before["width"] < after["x"]
+
+
 def test_the_bars_fit_in_every_language(page: Any, open_device: Callable[..., Any]) -> None:
     legal(page)
     device = open_device(page.url)
