@@ -13,6 +13,7 @@ from referee.game.state import Phase
 from referee.language.catalogue import languages
 
 from .conftest import PICTURES, WIDTHS
+from .views import STAGES, Stage
 
 NAMES = (
     "Wilhelminamargaretha",
@@ -282,3 +283,17 @@ def test_the_form_of_a_match_fits(page: Any, open_device: Callable[..., Any]) ->
     device.view.locator(".actions .first").click()
     device.view.locator("dialog details summary").first.click()
     must_fit(device, "sheet-start")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("language", ["de", "pl"])
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+def test_every_view_fits(
+    stage: Stage, language: str, page: Any, open_device: Callable[..., Any], tmp_path: Path
+) -> None:
+    device = open_device(page.url, language=language)
+    for view in stage(page, device, tmp_path):
+        size = device.view.viewport_size
+        must_fit(device, f"{language}-{view}")
+        device.view.set_viewport_size(size)
