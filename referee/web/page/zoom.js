@@ -12,7 +12,7 @@ const MAX_TIMES = 8;
 /** A drawing in a frame: `draw(view, ratio)` draws what the frame shows just now; `beside` stands below it, beside the zoom. */
 export function zoomed(name, size, quads, whole, draw, { stale = false, beside = null } = {}) {
   const memory = local(`zoom-${name}`, { times: 1, x: 0, y: 0, fingers: new Map() });
-  const ratio = matchMedia("(min-width: 800px)").matches ? 1.45 : 1.15;
+  const ratio = matchMedia("(min-width: 50em)").matches ? 1.45 : 1.15;
   const fit = whole ? inPicture(quads, size) : viewOf(quads, size, ratio);
   const view = seen(fit, memory);
   const by = (factor) => zoom(memory, factor);

@@ -11,6 +11,7 @@ import pytest
 from referee.game.inputs import ClockSet, GameEnded, NextGame, Paused, RacksTold
 from referee.game.state import Phase
 from referee.language.catalogue import languages
+from tests.conftest import CHROMIUM, SWITCHES
 
 from .conftest import PICTURES, WIDTHS
 from .views import STAGES, Stage
@@ -166,6 +167,24 @@ def test_what_is_done_now_is_in_reach(
         assert height - box["height"] - tabs["height"] >= MIN_VIEW * height
     last = view.locator(".sets-card").bounding_box()
     assert last["y"] + last["height"] <= box["y"], "the end of the view lies behind the bar"
+
+
+def test_who_reads_letters_twice_as_large_has_the_layout_of_half_the_width(page: Any, chromium: Any) -> None:
+    doubtful(page)
+    large = chromium.browser_type.launch(
+        executable_path=CHROMIUM, args=(*SWITCHES, "--blink-settings=defaultFontSize=32")
+    )
+    try:
+        view = large.new_context(locale="de-DE").new_page()
+        for width, height in WIDTHS.items():
+            view.set_viewport_size({"width": width, "height": height})
+            view.goto(page.url)
+            view.locator(".link.up").wait_for(state="attached")
+            found = view.evaluate(FITS)
+            assert (found["wide"], found["cut"], found["hidden"]) == (0, [], []), width
+            assert not {"Tisch", "Punkte", "Einrichten"} & {*found["broken"]}, width
+    finally:
+        large.close()
 
 
 @every("broken", "opening", "broken", "legal", "doubt", "restore", "break")
