@@ -35,7 +35,7 @@ from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
-from referee.service.initial_meld_check import tell_shown
+from referee.service.initial_meld_check import racks_to_score
 from referee.sim.onlooker import Onlooker
 from referee.sim.scenarios import evening_for
 from referee.storage.journal import FileJournal, load_journal, next_path
@@ -61,7 +61,7 @@ def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as 
             entered.append(one)
         for event in told:
             if isinstance(event, RacksShown):
-                enter(tell_shown(match, event))
+                enter(racks_to_score(match, event))
 
     enter(MatchStarted(at=Seconds(0.0), names=PLAYERS, edition=EDITION, format=FORMAT))
     onlooker = Onlooker()

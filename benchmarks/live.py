@@ -54,7 +54,7 @@ from referee.storage.journal import FileJournal
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls
-from referee.vision.watch.table_region import within
+from referee.vision.watch.table_region import inside_outline
 
 HERE = Path(__file__).parent
 SIZE = (2304, 1296)
@@ -138,7 +138,7 @@ class Rig:
         )
         camera = LiveCamera("usb:0", lambda: self.driver, settings, self.clock)
         rules = rule_set("original")
-        self.watcher = Watcher(TableReader(), rules.box, on_table=within(outline))
+        self.watcher = Watcher(TableReader(), rules.box, on_table=inside_outline(outline))
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )

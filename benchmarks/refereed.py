@@ -65,7 +65,7 @@ from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
-from referee.vision.watch.table_region import within
+from referee.vision.watch.table_region import inside_outline
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
     "wrong accusation",
@@ -228,7 +228,7 @@ class RefereedTable:
 
     def _begin(self, match: Match) -> None:
         self._watcher = self._new_watcher()
-        self._loop = Loop(match, self._journal, (self,), print, looker=self._watcher)
+        self._loop = Loop(match, self._journal, (self,), print, look_requester=self._watcher)
 
     @property
     def setting(self) -> Setting:
@@ -401,7 +401,7 @@ class RefereedTable:
         self._said = True
         truth = self._places(*self._due)
         middles = [np.mean(one["quad"], axis=0).tolist() for one in truth]
-        if not all(within(area_in_picture(self._setting.view))([(x, y) for x, y in middles])):
+        if not all(inside_outline(area_in_picture(self._setting.view))([(x, y) for x, y in middles])):
             return  # a set half outside the picture is pushed back, not named tile by tile
         doubted = {doubt.index for doubt in asked.doubts}
         known = {lies_at(tile, truth) for index, tile in enumerate(reading.tiles) if index not in doubted}

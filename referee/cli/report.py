@@ -9,7 +9,7 @@ from referee.cli.progress import Progress
 from referee.config import SYSTEM_FILE
 from referee.errors import ConfigError
 from referee.hardware.system import wall_label
-from referee.service.support import Asked, SupportReport
+from referee.service.support import ReportRequest, SupportReport
 
 MAX_JOURNALS: Final = 20
 MAX_PICTURES: Final = 200
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise ConfigError(f"--{name} {asked} is out of range; use 0 to {most}")
     stamp = "".join(digit for digit in wall_label()[:16] if digit.isdecimal())
     out = arguments.out or Path(f"referee-report-{stamp}.zip")
-    asked = Asked(
+    asked = ReportRequest(
         settings_file=arguments.config,
         state=arguments.state,
         journals=arguments.journals,

@@ -75,15 +75,15 @@ def _at_a_terminal(arguments: argparse.Namespace, stop: Stop) -> int:
 
 
 def _serve(arguments: argparse.Namespace, stop: Stop) -> int:
-    from referee.service.chatter import Chatter  # noqa: PLC0415 - a signal is heard before anything large is loaded
     from referee.service.safe_mode import serve  # noqa: PLC0415
+    from referee.service.stderr_capture import StderrCapture  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
-    chatter = Chatter()
+    stderr_capture = StderrCapture()
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         return serve(lambda: _referee(arguments, stop), arguments.config, stop)
     finally:
-        chatter.close()
+        stderr_capture.close()
 
 
 def _end_with_camera(code: int) -> None:
@@ -101,14 +101,14 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
     if stop.is_set():
         return 0
     from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
-    from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
+    from referee.service.wiring import RunOptions, run_referee  # noqa: PLC0415
 
     if stop.is_set():
         return 0
     asked = arguments.camera or config.camera.source
     known = profiled_camera(config, arguments.state or state_folder(config.storage.folder))
     with ExitStack() as files:
-        wishes = Wishes(
+        options = RunOptions(
             camera=find_camera(asked, known),
             signals=arguments.signals or config.signals.output,
             until_end=arguments.until_end,
@@ -119,11 +119,11 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
             settings_file=arguments.config,
             language=arguments.language,
         )
-        if (asked, wishes.camera) == ("auto", "sim"):
+        if (asked, options.camera) == ("auto", "sim"):
             from referee.service.simulated import simulation_notice  # noqa: PLC0415 - only where it is simulated
 
-            print(catalogue(wishes.language).say(simulation_notice(config)), file=wishes.words, flush=True)
-        run_referee(config, wishes, stop)
+            print(catalogue(options.language).say(simulation_notice(config)), file=options.words, flush=True)
+        run_referee(config, options, stop)
     return 0
 
 

@@ -16,7 +16,7 @@ from referee.service.camera_guide import examine
 from referee.service.page_calibration import PageCalibration, Sides
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
-from referee.service.support import Asked, SupportReport
+from referee.service.support import ReportRequest, SupportReport
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
 from referee.storage.record import format_events
@@ -38,8 +38,8 @@ class AdminService:
     clock: Clock
     profile_name: str | None
     play: Callable[[Cue], None]
-    """Asks for a cue to be played by the thread that plays them all."""
-    own_health: Callable[[], Plain]
+    """Requests a cue from the thread that plays all cues."""
+    latest_health: Callable[[], Plain]
     stop: Stop
     steps: PageCalibration
     _report: Plain | None = None
@@ -77,7 +77,7 @@ class AdminService:
         return self.steps.take(step, table_mm, tile_mm, order)
 
     def check(self) -> Plain:
-        """Check the table as it last settled: focus, light, glare, size of the tiles, and whether the camera moved."""
+        """Check the last settled table: focus, brightness, glare, tile size, and whether the camera moved."""
         frame, reading = self.watcher.settled_frame, self.watcher.last_reading
         if frame is None or reading is None:
             raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
@@ -89,7 +89,7 @@ class AdminService:
         return self._report
 
     def guide(self) -> Plain:
-        """Look at the live picture, or under a hand at the last one, for what keeps the camera from seeing well."""
+        """Return what is wrong with the live picture, or with the last settled one while hands are over the table."""
         watcher = self.watcher
         frame = watcher.settled_frame if watcher.moving and watcher.settled_frame else watcher.frame
         if frame is None:
@@ -101,7 +101,7 @@ class AdminService:
         return {"size": size, "findings": [asdict(one) for one in found]}
 
     def calibration_picture(self) -> bytes | None:
-        """Return the newest frame with the table, where a push left it, and the markers that are seen."""
+        """Return the newest frame as JPEG, with the table's outline and the visible markers drawn in."""
         frame = self.watcher.frame
         if frame is None:
             return None
@@ -116,7 +116,7 @@ class AdminService:
         return jpeg(image)
 
     def cues(self) -> Sequence[str]:
-        """Name the cues that show or sound."""
+        """Return the names of the cues that shine or sound."""
         return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
 
     def test(self, cue: str) -> None:
@@ -125,7 +125,7 @@ class AdminService:
 
     def health(self) -> Plain:
         """Return this process's last health report."""
-        return {**self.own_health(), "can_end": is_service()}
+        return {**self.latest_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
         """Return False: a running referee is not in safe mode."""
@@ -141,9 +141,9 @@ class SafeAdminService:
     """The organiser's tasks in safe mode: mend settings and ask for another start."""
 
     page_settings: PageSettings
-    ask: Callable[[], None]
-    """Asks for another start."""
-    own_health: Callable[[], Plain]
+    ask_retry: Callable[[], None]
+    """Requests another start."""
+    latest_health: Callable[[], Plain]
     stop: Stop
 
     def settings(self) -> Plain:
@@ -183,11 +183,11 @@ class SafeAdminService:
 
     def health(self) -> Plain:
         """Return this process's last health report."""
-        return {**self.own_health(), "can_end": is_service()}
+        return {**self.latest_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
         """Ask for another start."""
-        self.ask()
+        self.ask_retry()
         return True
 
     def end(self, *, power_off: bool) -> None:
@@ -197,12 +197,12 @@ class SafeAdminService:
 
 @dataclass(frozen=True, slots=True)
 class ServiceExport:
-    """Writes the match of a journal; without one only what the page remembers."""
+    """Exports the match of a journal; without one, only what the page remembers."""
 
     head: Mapping[str, Any]
     journal: Path | None
     evidence: Path | None
-    support: Asked
+    support: ReportRequest
 
     def record(self, events: Sequence[Plain]) -> str:
         """Return the game record."""

@@ -1,4 +1,4 @@
-"""Problems of the camera's picture, by symptom, from a picture and the tiles in it."""
+"""Problems with the camera's picture, by symptom, from a picture and the tiles in it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
 MIN_CONTRAST: Final = 12.0
-"""Between dark and light of a picture, of 255; a covered lens shows less."""
+"""Between dark and light, of 255 grey levels; a covered lens shows less."""
 MAX_FORESHORTENING: Final = 1.5
-"""How many times too short tiles may look: a camera that leans by 48 degrees."""
+"""A camera tilted by 48 degrees."""
 SYMPTOMS: Final = ("nothing", "dark", "bright", "cut", "moved", "covered", "tilted", "blurred", "glare", "small")
 Quad = list[list[float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraFinding:
-    """One symptom; `seen` None: unknown now. `quads` are the tiles that show it, in pixels of the picture."""
+    """One symptom; `seen` is None if unknown. `quads` are the tiles that show it, in pixels."""
 
     symptom: str
     seen: bool | None
@@ -33,9 +33,9 @@ class CameraFinding:
 
 
 def examine(image: Image, quads: Floats, profile: Profile | None, *, astray: bool) -> tuple[CameraFinding, ...]:
-    """Look for every symptom in a picture in which these tiles [n, 4, 2] lie.
+    """Return every symptom of a picture with tiles at quads [n, 4, 2].
 
-    In a picture that shows nothing only that is found. `astray`: camera or table was pushed.
+    A blank picture has only the symptom "nothing". `astray` says that the camera or the table was pushed.
     """
     contrast = float(np.subtract(*np.percentile(image[::4, ::4], [99, 1])))
     blind = contrast < MIN_CONTRAST
@@ -58,7 +58,7 @@ def _light(found: dict[str, Check]) -> Iterator[CameraFinding]:
 
 
 def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[CameraFinding]:
-    """Yield whether the table is whole in the picture, where it was calibrated, and its markers free."""
+    """Yield whether the whole table is visible, has not moved, and has all its markers uncovered."""
     if profile is None or profile.table is None:
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("cut", "moved", "covered"))
         return
@@ -75,7 +75,7 @@ def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[C
 
 
 def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[CameraFinding]:
-    """Yield how the tiles look; nothing can be told where none is seen."""
+    """Yield the symptoms of the tiles; unknown if there are none."""
     if not len(quads):
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
         return

@@ -1,4 +1,4 @@
-"""The service's health: a small JSON file for `referee status`, in memory-backed storage, to spare the card."""
+"""The service's health: a small JSON file for `referee status`, in memory-backed storage to spare the SD card."""
 
 import contextlib
 import json
@@ -20,14 +20,14 @@ from referee.service.watcher import Watcher
 
 NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
-MACHINE_SECONDS: Final = 60.0  # the machine itself is asked more seldom: that may start a program each time
+MACHINE_SECONDS: Final = 60.0  # between queries of the machine, each of which may start a program
 STALE_SECONDS: Final = 15.0
 SERVICE_FILE: Final = Path("/run/referee") / NAME
 log = logging.getLogger("referee")
 
 
 def health_file() -> Path:
-    """Return the path of the health file of a service, or of a referee started by hand by this user."""
+    """Return the path of the health file: the service's, or that of a referee started by this user."""
     systemd = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
     if systemd:
         return Path(systemd) / NAME
@@ -36,7 +36,7 @@ def health_file() -> Path:
 
 
 class Health:
-    """Writes the file every few seconds from its own thread, as asking the machine can take a while."""
+    """Writes the file every few seconds, from its own thread because querying the machine can take a while."""
 
     def __init__(
         self,
@@ -49,10 +49,10 @@ class Health:
         spare: Callable[[bool], None] = lambda _: None,
         signal_faults: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
-        """Tell of this loop and watcher; `fixed` is said each time, `folder` is where the memory lies.
+        """Report on this loop and watcher; `fixed` is part of each report, `folder` is the state folder.
 
-        `spare` is told whether the machine is held back now, and the referee has to look less often; `signal_faults`
-        says which lamps and buzzer cannot be driven now.
+        `spare` is called with whether the machine is throttled and the referee must look less often; `signal_faults`
+        returns the lamps and buzzers that fail now.
         """
         self._signal_faults = signal_faults
         self._spare = spare
@@ -65,11 +65,11 @@ class Health:
         self._machine: dict[str, Any] = {}
         self._asked_at = float("-inf")
         self.latest: dict[str, Any] = {**self._fixed, "state": "running"}
-        """What was told last; the file may be another process's that runs beside this one."""
+        """The last report; the file may belong to another process."""
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
 
     def start(self) -> None:
-        """Begin to write, after the match has handled the restart, so that its clock is not shown as running."""
+        """Begin to write; call it once the match has handled the restart, or its clock would be shown as running."""
         self._thread.start()
 
     def _run(self) -> None:
@@ -180,7 +180,7 @@ def forget_health() -> None:
 
 
 def match_state(match: Match) -> dict[str, Any]:
-    """Return the state of a match in words a person can follow."""
+    """Return the state of a match as plain values for people."""
     if match.seated is None:
         return {"phase": match.phase.value}
     left = match.play.clock.left_at(match.now)

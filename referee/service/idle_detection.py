@@ -1,10 +1,9 @@
-"""Idle detection: whether anybody is there, and a new match for those who come.
+"""Idle detection: pausing a match that nobody plays, and starting a new one by button.
 
-A Raspberry Pi is switched on before anybody sits down, and often left on when all have gone to bed. So with a button a
-match begins in a break, and a press begins its first turn; where a whole round of turns ran out without a press or a
-tile, there is a break again, for else a clock that nobody hears would run and sound all night. After a match, or where
-one was cut short and its table has been cleared since, a button held long begins a new one; with a page that is the
-organiser's to say.
+A Raspberry Pi is switched on before anybody sits down, and often left on overnight. So with a button, a match begins
+paused, and a press starts its first turn. If a whole round of turns runs out without a press or a tile, the match is
+paused again; otherwise its clock would run and sound all night. After a match, or if one was cut short and its table
+has been cleared, a long hold begins a new match; with a page, the organiser does that.
 """
 
 from dataclasses import dataclass, replace
@@ -28,30 +27,30 @@ from referee.game.state import Match, Phase
 from referee.ports import Press, PressKind
 from referee.rules.verdict import Outcome
 
-_NOBODY = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack, CameraBumped)
-"""What is entered where nobody is there, too."""
+_UNATTENDED_INPUTS = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack, CameraBumped)
+"""Inputs that occur even when nobody is there."""
 
 
 @dataclass(slots=True)
 class IdleDetection:
-    """Holds the match that a button begins (None: none), and counts turns in a row that nobody played."""
+    """Holds the match that a long hold begins, if any, and counts consecutive turns that nobody played."""
 
-    begun: MatchStarted | None
+    new_match: MatchStarted | None
     unattended: int = 0
 
     def meaning(self, press: Press, match: Match) -> tuple[Input, ...] | None:
-        """Return what a button held long begins where no match can go on; None where a press means the usual."""
-        if self.begun is None or press.kind is not PressKind.LONG_HOLD:
+        """Return the inputs of a long hold if no match can go on; None if the press has its usual meaning."""
+        if self.new_match is None or press.kind is not PressKind.LONG_HOLD:
             return None
-        fresh = (replace(self.begun, at=press.at), Paused(press.at))
+        fresh = (replace(self.new_match, at=press.at), Paused(press.at))
         if match.phase is Phase.MATCH_OVER:
             return fresh
         cut_short = Reason.RESTART in match.pauses.halted and _cleared(match)
         return (MatchEnded(press.at), *fresh) if cut_short else None
 
-    def follows(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> Paused | None:
-        """Return the break that follows where nobody pressed or laid a tile for a whole round of turns."""
-        if not isinstance(entered, _NOBODY) or any(_played(event) for event in events):
+    def pause_if_idle(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> Paused | None:
+        """Return a pause if nobody pressed or laid a tile for a whole round of turns."""
+        if not isinstance(entered, _UNATTENDED_INPUTS) or any(_played(event) for event in events):
             self.unattended = 0
         self.unattended += sum(isinstance(event, TimeOver) for event in events)
         if match.pauses.halted or match.phase is not Phase.TURN or self.unattended < len(match.present):
@@ -61,7 +60,7 @@ class IdleDetection:
 
 
 def _cleared(match: Match) -> bool:
-    """Return whether no tile is left on the table: then the game that was cut short cannot go on."""
+    """Return whether the table is empty, so that a game cut short cannot go on."""
     return match.table.current is not None and not match.table.current.hypotheses.best.sets
 
 

@@ -7,8 +7,8 @@ from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 
 
-def tell_shown(match: Match, shown: RacksShown) -> RacksTold:
-    """Return the racks that were shown to the camera, with what the search found."""
+def racks_to_score(match: Match, shown: RacksShown) -> RacksTold:
+    """Return the input that scores the racks shown to the camera, with the result of the search."""
     return RacksTold(match.now, shown.racks, could_open(match, shown.racks), by="camera")
 
 

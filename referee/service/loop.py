@@ -1,10 +1,10 @@
 """The loop that owns the match: it takes inputs one by one, journals them, and publishes what follows.
 
-Everything that happens becomes an input and reaches the match through `enter`, from one thread. With a live camera a
-worker thread captures and reads, and only puts inputs on a queue; the loop waits on the queue a few milliseconds at a
-time, polls the buttons between, and lets time pass. With a recorded or simulated camera there is no worker and no
-waiting: frames come in their own time, and the presses and ticks that belong before each are entered first, so the
-same recording gives the same match on any machine.
+Everything that happens becomes an input and reaches the match through `enter`, from one thread. With a live camera, a
+worker thread captures and reads, and only puts inputs on a queue; the loop polls the queue and the buttons every few
+milliseconds and lets time pass. With a recorded or simulated camera there is no worker and no waiting: frames carry
+their own time, and earlier presses and ticks are entered before each, so the same recording gives the same match on any
+machine.
 """
 
 import threading
@@ -21,17 +21,17 @@ from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
-from referee.service.initial_meld_check import tell_shown
+from referee.service.initial_meld_check import racks_to_score
 from referee.service.watcher import Watcher
 from referee.vision.image.frame import Frame
 
 POLL_SECONDS = 0.02
-CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after a cut its clock is nearly right
+CHECKPOINT_SECONDS = 5.0  # between journal entries of an idle turn, so that its clock is nearly right after a power cut
 JOIN_SECONDS = 3.0
 RETRY_SECONDS = 0.1
 
 
-class Looker(Protocol):
+class LookRequester(Protocol):
     """Receives the looks that the match asks for; must not block."""
 
     def look_for(self, wanted: LookWanted) -> None:
@@ -49,15 +49,15 @@ class Loop:
         warn: Callable[[str], None],
         organiser: Organiser | None = None,
         *,
-        looker: Looker | None = None,
+        look_requester: LookRequester | None = None,
         idle_detection: IdleDetection | None = None,
         progress: Callable[[], None] = lambda: None,
     ) -> None:
-        """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work.
+        """Continue this match; `publishers` receive its events, `warn` the problems that affect the referee.
 
-        `looker` is asked for looks where frames are taken one by one (`take`); who runs the loop gives it a watcher.
-        `idle_detection` pauses a match when nobody is there; None for a recording. `progress` is called for a watchdog,
-        often: whenever a frame has been looked at, and while the loop waits for one of a recording.
+        `look_requester` receives look requests if frames are taken one by one (`take`); otherwise the watcher does.
+        `idle_detection` pauses an unattended match; None for a recording. `progress` feeds a watchdog: it is called
+        after each frame, and while the loop waits for a recorded one.
         """
         self.match = match
         self._journal = journal
@@ -67,18 +67,18 @@ class Loop:
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
         self.unkept: str | None = None
-        """Why the journal is not kept now; None where it is."""
+        """Why the journal cannot be written; None if it can."""
         self._blind = False
-        self._looker = looker
+        self._looker = look_requester
         self._idle_detection = idle_detection
         self._progress = progress
 
     def enter(self, entered: Input) -> None:
-        """Take one input: step, journal, then publish; what was published is always on the disk already."""
+        """Take one input: step, write the journal, then publish; whatever is published is already on the disk."""
         self.match, events, wanted = step(self.match, entered)
         if wanted is not None and self._looker is not None:
             self._looker.look_for(wanted)
-        stands = self.match.play.clock.time_of(0.0) is None  # then no time passes that is worth a write
+        stands = self.match.play.clock.time_of(0.0) is None  # a stopped clock needs no entries
         if (
             isinstance(entered, Ticked)
             and not events
@@ -87,7 +87,7 @@ class Loop:
             self._unwritten = entered
         else:
             if self._unwritten is not None and entered.at < self._unwritten.at:
-                self._write(self._unwritten, ())  # a frame may be older than the time that was told after it
+                self._write(self._unwritten, ())  # a frame may be older than the last tick
             self._unwritten = None
             self._write(entered, events)
         for publisher in self._publishers:
@@ -95,17 +95,17 @@ class Loop:
         self._follow(entered, events)
 
     def _follow(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        """Enter what follows of a step without anybody doing anything."""
+        """Enter the inputs that follow from a step automatically."""
         for event in events:
             if isinstance(event, RacksShown):
-                self.enter(tell_shown(self.match, event))
+                self.enter(racks_to_score(self.match, event))
         if isinstance(entered, CameraLost | CameraBack):
             self._blind = isinstance(entered, CameraLost)
         elif self._blind and any(isinstance(event, GameStarted | TurnTakenBack) for event in events):
-            self.enter(CameraLost(entered.at))  # no clock runs, of a game begun or taken up, while the camera is lost
+            self.enter(CameraLost(entered.at))  # no clock runs while the camera is lost
         if (
             self._idle_detection is not None
-            and (gone := self._idle_detection.follows(entered, events, self.match)) is not None
+            and (gone := self._idle_detection.pause_if_idle(entered, events, self.match)) is not None
         ):
             self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
             self.enter(gone)
@@ -115,7 +115,7 @@ class Loop:
         try:
             self._journal.append(entered, events)
             self.unkept = None
-        except StorageError as error:  # a match goes on without its memory, but not in silence
+        except StorageError as error:  # a match goes on without its journal, but not silently
             if self.unkept is None:
                 self._warn(str(error))
             self.unkept = str(error)
@@ -130,7 +130,7 @@ class Loop:
             self.enter(command)
 
     def wait(self, button: Button, clock: Clock, until: Seconds, stop: threading.Event) -> None:
-        """Let time pass without a frame, so that whoever looks on can follow and speak."""
+        """Let time pass without a frame, still taking presses and commands."""
         while not stop.is_set() and (now := clock.now()) < until:
             self.enter_presses(button, now)
             self.enter(Ticked(now))
@@ -149,7 +149,7 @@ class Loop:
         *,
         pace: Clock | None = None,
     ) -> None:
-        """Play a recording to its end, leaving out what lies before `after`; no faster than `pace`, if one is given."""
+        """Play a recording to its end, skipping frames up to `after`; no faster than `pace`, if given."""
         self._looker = watcher
         while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
             try:
@@ -179,8 +179,8 @@ class Loop:
     def run_live(self, live: "Live", stop: threading.Event) -> None:
         """Referee until told to stop.
 
-        A camera that is known to be lost counts as progress too, for it is being tried again, and told by the lamps: a
-        watchdog is for a worker that hangs, and a restart would plug no cable in.
+        A lost camera counts as progress too: it is retried and shown by the lamps. The watchdog is for a worker that
+        hangs; a restart would not plug a cable in.
         """
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
         worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
@@ -213,11 +213,11 @@ class Live:
     watcher: Watcher
     clock: Clock
     may_end: Callable[[], bool] = lambda: False
-    """Whether the process may end now for a camera that only a fresh one can open."""
+    """Whether the process may exit now because only a new process can open the camera."""
 
 
 def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop: threading.Event) -> None:
-    """Capture and read in the worker thread; a camera that fails is tried again for as long as it takes."""
+    """Capture and read in the worker thread; a failing camera is retried indefinitely."""
     lost = False
     while not stop.is_set():
         try:

@@ -1,4 +1,4 @@
-"""The source of a match: its camera and button, and what it knows of the match."""
+"""The source of a match: its camera and button, and the match it may define."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,35 +18,35 @@ RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be ask
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """Where frames and presses come from; a recorded source keeps its own time and may know its match."""
+    """Where frames and presses come from; a recorded source has its own time and may define its match."""
 
     camera: Camera
     button: Button
     recorded: bool
     match: MatchStarted | None = None
     area: tuple[Point, ...] | None = None
-    """The outline of the table in the pictures, where the source knows it."""
+    """The outline of the table in pixels, if the source knows it."""
     pressable: bool = False
-    """Whether there is a button that somebody can press, or a key."""
+    """Whether there is a button or a key to press."""
     organiser: Organiser | None = None
-    """The keyboard, which says more than a button can."""
+    """The keyboard, which has more commands than a button."""
     learn: Callable[[TableReader], Profile] | None = None
-    """What lets a reader learn the faces of the box, where the source can show them."""
+    """Teaches a reader the faces of the box, if the source can show them."""
 
     def spare(self, sparing: bool) -> None:  # noqa: FBT001 - a callback
-        """Look half as often, or as often as set again; a recording keeps its pace."""
+        """Halve the frame rate of a live camera, or restore it."""
         if isinstance(self.camera, LiveCamera):
             self.camera.sparing = sparing
 
     def lock(self) -> LockedControls:
-        """Find focus and light of a live camera anew and lock them; CameraError or CalibrationError where it cannot."""
+        """Find focus and exposure of a live camera again and lock them; raises CameraError or CalibrationError."""
         if not isinstance(self.camera, LiveCamera):
             raise CalibrationError("a recording has neither focus nor light; name a live camera")
         return self.camera.settle()
 
 
 def match_of(config: Config) -> MatchStarted:
-    """Return the match of the settings, which begins with the clock."""
+    """Return the match of the settings, beginning at time 0."""
     settings = config.match
     return MatchStarted(
         at=Seconds(0.0),

@@ -1,4 +1,4 @@
-"""The referee's memory: its folder, the journal of the match, and an unfinished match found there."""
+"""The referee's memory: its state folder, the journal of the match, and an unfinished match found there."""
 
 import logging
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """The journal of the match and an unfinished match; no folder where nothing is kept."""
+    """The journal of the match and an unfinished match; no folder if nothing is kept."""
 
     journal: Journal
     folder: Path | None = None
@@ -28,7 +28,7 @@ class Memory:
 
     @property
     def journal_path(self) -> Path | None:
-        """The file of the journal; None where nothing is kept."""
+        """The file of the journal; None if nothing is kept."""
         return self.journal.path if isinstance(self.journal, FileJournal) else None
 
     def events(self) -> Iterable[Plain]:
@@ -36,15 +36,14 @@ class Memory:
         return () if self.journal_path is None else events_in(self.journal_path)
 
     def head(self) -> Plain:
-        """Return the head of the journal: which referee began it, and when."""
+        """Return the journal's header: which version began it, and when."""
         return _fresh_head() if self.journal_path is None else next(read_steps(self.journal_path)).step
 
 
 def open_memory(wanted: Path | None, configured: str, parts: ExitStack, *, recorded: bool, new: bool) -> Memory:
-    """Open the journal: that of a match cut short, or a new one; `parts` closes it.
+    """Open the journal of a match cut short, or a new one; `parts` closes it. Raises StorageError.
 
-    The folder is the one `wanted`, else the one `configured`. A recording is kept only where one is wanted.
-    Raises StorageError.
+    The folder is `wanted`, or else `configured`. A recording is kept only if a folder is wanted.
     """
     if recorded and wanted is None:
         return Memory(journal=NoJournal())

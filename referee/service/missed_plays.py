@@ -1,6 +1,6 @@
-"""The best missed plays, searched after a game in a process of its own that the next turn stops at once.
+"""The best missed plays, searched after a game in a separate process that the next turn stops at once.
 
-That process reads positions as JSON lines and answers each within `SECONDS`; it runs at the lowest priority.
+The process reads positions as JSON lines and answers each within `SECONDS`; it runs at the lowest priority.
 """
 
 import json
@@ -40,7 +40,7 @@ class MissedPlays:
     """Follows the match and finds, for each turn, the play that would have laid more; `close` ends the search."""
 
     def __init__(self, past: Iterable[Plain] = ()) -> None:
-        """Go on after what was told before a restart."""
+        """Continue after the events before a restart."""
         self._fold = StoryFold(past)
         self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
         self._waiting: deque[Position] = deque()
@@ -49,7 +49,7 @@ class MissedPlays:
         self._lock = threading.Lock()
 
     def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Note one step; begin to search when a game is over, and stop as soon as it is not."""
+        """Take one step; search while no game is on, and stop as soon as one is."""
         if match.phase not in _IDLE:
             self._stop()
         if isinstance(entered, MatchStarted):
@@ -97,12 +97,12 @@ class MissedPlays:
             self._waiting.clear()
 
     def _drop(self, game: int) -> None:
-        """Forget what was found of a game in which a turn is another now."""
+        """Forget the plays of a game in which a turn has changed."""
         with self._lock:
             self._found = {key: play for key, play in self._found.items() if key[0] != game}
 
     def _ask(self, game: int) -> None:
-        """Put the positions of a game in line, of which more is known now than when they were answered."""
+        """Queue the positions of a game about which more is known than when they were answered."""
         self._stop()
         if (story := self._fold.story()) is None:
             return
@@ -114,7 +114,7 @@ class MissedPlays:
             self._waiting = deque([*others, *fresh][:MAX_POSITIONS])
 
     def _start(self, rules: Plain) -> None:
-        """Begin to search in another process, and take its answers in a thread."""
+        """Start the search process, and a thread that takes its answers."""
         command = [sys.executable, "-m", __name__]
         try:
             search = subprocess.Popen(  # noqa: S603 - this module itself
@@ -128,7 +128,7 @@ class MissedPlays:
         threading.Thread(target=self._take, args=(search, rules), name="referee-missed", daemon=True).start()
 
     def _take(self, search: "subprocess.Popen[str]", rules: Plain) -> None:
-        """Ask one position after the other, until none is left or the search was stopped."""
+        """Query one position after the other, until none is left or the search is stopped."""
         if search.stdin is None or search.stdout is None:
             return
         try:
@@ -155,7 +155,7 @@ class MissedPlays:
             _end(search)
 
     def _stop(self) -> None:
-        """End the search now; what is waiting waits for the next game's end."""
+        """Kill the search now; queued positions wait for the end of the next game."""
         with self._lock:
             search, self._search = self._search, None
         if search is not None:
@@ -163,7 +163,7 @@ class MissedPlays:
 
 
 def _end(search: "subprocess.Popen[str]") -> None:
-    """Let a search go, and take its exit code."""
+    """Close a search's pipes and reap the process."""
     for stream in (search.stdin, search.stdout):
         with suppress(OSError):
             if stream is not None:
@@ -172,7 +172,7 @@ def _end(search: "subprocess.Popen[str]") -> None:
         search.wait(_END_SECONDS)
     except subprocess.TimeoutExpired:
         search.kill()
-        with suppress(subprocess.TimeoutExpired):  # a machine that is busy takes its time to bury it
+        with suppress(subprocess.TimeoutExpired):  # a busy machine takes a while to reap it
             search.wait(_KILLED_SECONDS)
 
 
@@ -195,7 +195,7 @@ def solve(position: Mapping[str, Any]) -> Plain:
 
 def main() -> None:
     """Answer positions until standard input ends."""
-    with suppress(OSError):  # a service may not
+    with suppress(OSError):  # not permitted to a service
         os.nice(_LOWEST_PRIORITY)
     for line in sys.stdin:
         print(json.dumps(solve(json.loads(line))), flush=True)

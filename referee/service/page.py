@@ -1,4 +1,4 @@
-"""The page beside the referee: its parts from the service's, the PIN, and its address on the terminal."""
+"""The web page beside the referee: assembling its parts, the PIN, and its address on the terminal."""
 
 import logging
 import sys
@@ -22,7 +22,7 @@ from referee.service.missed_plays import MissedPlays
 from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
-from referee.service.support import Asked
+from referee.service.support import ReportRequest
 from referee.service.watcher import Watcher
 from referee.storage.json_codec import event_to_plain
 from referee.storage.plain_values import Plain
@@ -43,87 +43,87 @@ log = logging.getLogger("referee")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Beside:
-    """The parts of the service that the page shows and asks."""
+class PageParts:
+    """The parts of the service that the page shows or calls."""
 
     config: Config
     settings_file: Path | None
     folder: Path | None
-    """Where the referee's memory lies; None where nothing is kept."""
+    """The state folder; None if nothing is kept."""
     journal: Path | None
     head: Mapping[str, Any]
     past: Iterable[Plain]
     watcher: Watcher
     profile: Profile | None
     outline: tuple[Point, ...] | None
-    """The table in the pictures, where the source of the pictures knows it."""
+    """The table's outline in pixels, if the source knows it."""
     clock: Clock
     recorded: bool
     camera: str | None
-    """What the camera is called in profiles; None where the first one to come is taken."""
+    """The camera's name in profiles; None if the first available camera is used."""
     profile_file: Path | None
-    """Where its profile is kept; None where nothing is."""
+    """The profile's file; None if nothing is kept."""
     lock: Callable[[], LockedControls]
-    """Finds its focus and light anew and locks them."""
+    """Finds the camera's focus and exposure again and locks them."""
     reader: TableReader
     missed: MissedPlays
     health: Callable[[], Plain]
-    """How this process is."""
+    """This process's health report."""
     arbiter: Arbiter | None
-    """Whom the table may call."""
+    """The arbiter that the table may call."""
     stop: Stop
     """Ends the service."""
 
 
 def check_extra() -> None:
-    """Raise ConfigError where packages of the extra `web` are missing."""
+    """Raise ConfigError if packages of the extra `web` are missing."""
     check_installed("the page needs", "web", starlette="starlette", uvicorn="uvicorn", segno="segno")
 
 
-def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "Server":
-    """Serve the page of this bridge until it is closed; `play` asks for a cue to be tried out."""
+def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> "Server":
+    """Serve the page of this bridge until closed; `play` requests a cue for a trial."""
     from referee.web.server import Server  # noqa: PLC0415 - needs the extra
 
-    watcher, config = beside.watcher, beside.config
-    evidence = None if beside.folder is None else beside.folder / "evidence"
+    watcher, config = parts.watcher, parts.config
+    evidence = None if parts.folder is None else parts.folder / "evidence"
     admin = AdminService(
-        page_settings=PageSettings(config, beside.settings_file, beside.folder),
+        page_settings=PageSettings(config, parts.settings_file, parts.folder),
         watcher=watcher,
-        clock=beside.clock,
+        clock=parts.clock,
         profile_name=config.vision.profile or None,
         play=play,
-        own_health=beside.health,
-        stop=beside.stop,
+        latest_health=parts.health,
+        stop=parts.stop,
         steps=PageCalibration(
-            watcher, beside.profile_file, None if beside.recorded else beside.camera, beside.lock, beside.reader
+            watcher, parts.profile_file, None if parts.recorded else parts.camera, parts.lock, parts.reader
         ),
     )
-    pin_hash, pin = _pin(beside.folder)
+    pin_hash, pin = _pin(parts.folder)
     server = Server(
         Dependencies(
             settings=config.web,
             bridge=bridge,
-            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(beside)),
+            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(parts)),
             album=EvidencePictures(evidence),
             admin=admin,
             export=ServiceExport(
-                beside.head,
-                beside.journal,
+                parts.head,
+                parts.journal,
                 evidence,
-                Asked(settings_file=beside.settings_file, state=beside.folder),
+                ReportRequest(settings_file=parts.settings_file, state=parts.folder),
             ),
-            archive=ServiceArchive(beside.folder, config.storage.statistics),
+            archive=ServiceArchive(parts.folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
-            set_pin=_pin_setter(beside.folder),
-            now=_now(bridge, beside),
-            sighting=lambda: sighting_of(watcher, private=_area(beside) is None),
+            set_pin=_pin_setter(parts.folder),
+            now=_now(bridge, parts),
+            sighting=lambda: sighting_of(watcher, private=_area(parts) is None),
             plain=event_to_plain,
             wall=wall_label,
-            past=beside.past,
-            missed=beside.missed.progress,
-            session_file=beside.folder and beside.folder / SESSION_FILE,
-            arbiter=beside.arbiter,
+            past=parts.past,
+            missed=parts.missed.progress,
+            session_file=parts.folder and parts.folder / SESSION_FILE,
+            arbiter=parts.arbiter,
         )
     )
     _tell(config.web.host, server.port, pin)
@@ -139,7 +139,7 @@ def open_safe_page(
     ask_retry: Callable[[], None],
     stop: Stop,
 ) -> "Server":
-    """Serve a page that says why the service is in safe mode, and lets the organiser mend settings and try again."""
+    """Serve a page that says why the service is in safe mode, with settings and a retry for the organiser."""
     from referee.web.server import Server  # noqa: PLC0415 - needs the extra
 
     pin_hash, _ = _pin(folder)
@@ -151,7 +151,7 @@ def open_safe_page(
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
             admin=SafeAdminService(PageSettings(config, settings_file, folder), ask_retry, health, stop),
-            export=ServiceExport({}, None, None, Asked(settings_file=settings_file, state=folder)),
+            export=ServiceExport({}, None, None, ReportRequest(settings_file=settings_file, state=folder)),
             archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
@@ -167,9 +167,9 @@ def open_safe_page(
 
 
 def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
-    """Return what knows the PIN's hash; where none was set and a person looks on, make one and give it too.
+    """Return a function for the PIN's hash, and a new PIN if none was set and a person is at the terminal.
 
-    A service makes none: what it says goes into a log, and a PIN in a log is none.
+    A service makes no PIN: it would end up in a log.
     """
     if folder is not None and (is_service() or load_pin(folder) is not None):
         if load_pin(folder) is None:
@@ -184,7 +184,7 @@ def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
 
 
 def _pin_setter(folder: Path | None) -> Callable[[str], None]:
-    """Return what keeps another PIN."""
+    """Return a function that saves a new PIN."""
 
     def keep(pin: str) -> None:
         if folder is None:
@@ -194,15 +194,15 @@ def _pin_setter(folder: Path | None) -> Callable[[str], None]:
     return keep
 
 
-def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:
-    """Tell the match's time: a recording keeps its own."""
-    if beside.recorded:
+def _now(bridge: Bridge, parts: PageParts) -> Callable[[], float]:
+    """Return a function for the match's time; a recording has its own."""
+    if parts.recorded:
         return lambda: max(0.0, bridge.match.now)
-    return beside.clock.now
+    return parts.clock.now
 
 
 def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
-    """Return what the camera shows now; `private`: only the organiser sees its pictures."""
+    """Return what the camera sees now; `private` says that only the organiser may see its pictures."""
     frame = watcher.settled_frame
     return Sighting(
         frame_id=None if frame is None else frame.frame_id,
@@ -213,14 +213,14 @@ def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
     )
 
 
-def _area(beside: Beside) -> Area | None:
-    """Return the part of a picture that guests may see, the table; None where it is not calibrated."""
-    known = beside.profile is not None and beside.profile.table is not None
-    if beside.watcher.astray and (known or beside.outline is not None):
+def _area(parts: PageParts) -> Area | None:
+    """Return the part of a picture that guests may see, the table; None if it is not calibrated."""
+    known = parts.profile is not None and parts.profile.table is not None
+    if parts.watcher.astray and (known or parts.outline is not None):
         return Area((), None)
-    if beside.outline is not None:
-        return Area(beside.outline, None)
-    profile = beside.watcher.profile
+    if parts.outline is not None:
+        return Area(parts.outline, None)
+    profile = parts.watcher.profile
     if profile is None or profile.table is None:
         return None
     try:
@@ -231,7 +231,7 @@ def _area(beside: Beside) -> Area | None:
 
 
 def _tell(host: str, port: int, pin: str | None) -> None:
-    """Say where the page is and what the organiser needs; the PIN goes to the terminal alone, never into a log."""
+    """Print the page's address and a new PIN; the PIN goes only to the terminal, never into a log."""
     from referee.web.api.address import addresses, local_only, qr_text  # noqa: PLC0415 - needs the extra
 
     best = addresses(host, port)[0]

@@ -1,4 +1,4 @@
-"""Steps of the calibration on the page: from the settled table into the profile."""
+"""Calibration steps on the page: from the settled table into the profile."""
 
 import logging
 from collections.abc import Callable
@@ -32,22 +32,22 @@ class PageCalibration:
 
     watcher: Watcher
     path: Path | None
-    """Where the profile goes; None where nothing is kept."""
+    """The profile's file; None if nothing is kept."""
     camera: str | None
-    """What the profile's camera is called; None where it has no name, as a recording."""
+    """The camera's name in the profile; None for a recording."""
     lock: Callable[[], LockedControls]
-    """Finds focus and light of the camera anew and locks them."""
+    """Finds the camera's focus and exposure again and locks them."""
     reader: TableReader
     """Learns faces it does not know."""
     profile: Profile | None = None
-    """What is known once a step was taken."""
+    """The new profile, once a step was taken."""
 
     def take(
         self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None = None
     ) -> dict[str, Any]:
-        """Take `light`, `tiles` or a step of `STEPS` and write the profile; raise a RefereeError where it fails.
+        """Take the step `light`, `tiles` or one of `STEPS` and save the profile; raises RefereeError.
 
-        `order` says which `tiles` lie there, row by row from the left.
+        `order` gives the `tiles` on the table, row by row from the left.
         """
         if self.camera is None:
             raise CalibrationError("the pictures come from no camera with a name, so there is nothing to calibrate")
@@ -88,7 +88,7 @@ class PageCalibration:
         return replace(known, enrolment=learnt.enrolment), answer
 
     def _known(self, frame: Frame) -> Profile:
-        """Return what is known of the camera that took such frames."""
+        """Return the profile so far, for frames of this size."""
         size = (frame.image.shape[1], frame.image.shape[0])
         known = self.profile or self.watcher.profile or Profile(camera=self.camera or "", size=size)
         return known.scaled(size)

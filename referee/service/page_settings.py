@@ -1,4 +1,4 @@
-"""Settings made on the page: a file beside the journals that overrides the user's, checked before it is kept."""
+"""Settings changed on the page: a file beside the journals that overrides the user's, checked before it is saved."""
 
 import re
 import tomllib
@@ -15,8 +15,8 @@ from referee.rules.wording import Message, say
 from referee.settings import SETTINGS, Wrong, default_values
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
-"""Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
-_USERS_SECTIONS: Final = frozenset({"web", "hall"})  # who may listen and speak is not for a page to say
+"""Paths, which only the user's file may set, like the page's own settings."""
+_USERS_SECTIONS: Final = frozenset({"web", "hall"})  # the page must not change its own access
 _KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
 
 Plain = dict[str, Any]
@@ -28,10 +28,10 @@ def settable(place: str) -> bool:
 
 
 class PageSettings:
-    """The settings in force, the file the page writes, and what was changed since the start."""
+    """The settings in force, the page's file, and whether it has changed since the start."""
 
     def __init__(self, config: Config, user_file: Path | None, folder: Path | None) -> None:
-        """Show these settings, those of the page's file among them; without a folder nothing can be changed."""
+        """Show these settings, including the page's file; without a folder nothing can be changed."""
         self._config, self._user_file = config, user_file
         self._file = None if folder is None else folder / PAGE_FILE
         self._without = check_config(user_file)[0] or config
@@ -80,12 +80,12 @@ class PageSettings:
             }
 
     def _unless_said(self, place: str) -> Config:
-        """Return the settings that hold for this one where the page's file does not say it (any more)."""
+        """Return the settings that apply to this one if the page's file does not (or no longer) set it."""
         said_there = self._config.origin.get(place, "").startswith(f"{self._file}:")
         return self._without if said_there else self._config
 
     def change(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
-        """Keep changes (None: as it was), or none of them where anything is wrong; give what is wrong by setting."""
+        """Save all changes (None resets one), or none if any is wrong; return what is wrong by setting."""
         if self._file is None:
             no_folder = say(
                 "settings.not_kept", "nothing is kept of this match; start the referee with --state DIR to change it"
@@ -101,7 +101,7 @@ class PageSettings:
         return self._keep(self._file, format_toml(values), changes)
 
     def _values(self) -> dict[str, Any]:
-        """Return what the page's file says, by place; nothing where it is missing or damaged."""
+        """Return the values in the page's file; empty if it is missing or damaged."""
         try:
             values = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
         except (OSError, ValueError, RecursionError):
@@ -149,7 +149,7 @@ def _refused(place: object) -> Message | None:
 
 
 def format_toml(values: Mapping[str, Any]) -> str:
-    """Write settings by their places as TOML."""
+    """Return settings, by `section.key`, as TOML."""
     lines = ["# Settings made on the page; they lie over those of the referee's settings file."]
     for section in dict.fromkeys(place.partition(".")[0] for place in values):
         lines += ["", f"[{section}]"]

@@ -20,8 +20,8 @@ from referee.storage.json_codec import event_to_plain
 from referee.storage.plain_values import Plain, plain
 from referee.storage.statistics import Statistics
 
-_TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them
-_WAITING_LAMP = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
+_TRIAL_SECONDS = 3.0  # for which a trial cue shines before the lamps return to the match's cue
+_WAITING_LAMP = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # all lamps dark
 
 
 class CuePublisher:
@@ -42,7 +42,7 @@ class CuePublisher:
         """Play the cues of one step."""
         while not self._asked.empty():
             self._signals.play(self._asked.get())
-            self._tried_until = entered.at + _TRIED_SECONDS
+            self._tried_until = entered.at + _TRIAL_SECONDS
         for cue in cues_for(events, match.setup.names if events else ()):
             self._signals.play(cue)
             if cue.blinks:
@@ -66,8 +66,8 @@ class TextLines:
                 self._say(line)
 
 
-class Lines(Protocol):
-    """A sink for lines: a file, or standard output."""
+class LineSink(Protocol):
+    """A line sink: a file, or standard output."""
 
     @property
     def name(self) -> str:
@@ -83,14 +83,14 @@ class Lines(Protocol):
 class EventLines:
     """Writes a JSON line for each turn event."""
 
-    def __init__(self, stream: Lines, warn: Callable[[str], None]) -> None:
-        """Write to this stream, which whoever opened it closes; `warn` says once that it takes no more."""
+    def __init__(self, stream: LineSink, warn: Callable[[str], None]) -> None:
+        """Write to this stream, which the caller closes; `warn` is called once when it fails."""
         self._stream = stream
         self._warn = warn
         self._lost = False
 
     def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
-        """Write the lines of one step; only a closed pipe ends the match, by BrokenPipeError."""
+        """Write the lines of one step; raises BrokenPipeError for a closed pipe, which ends the match."""
         if not events:
             return
         try:
@@ -113,7 +113,7 @@ class EvidencePublisher:
     """Keeps the picture, the reading and the verdict of every judged turn."""
 
     def __init__(self, evidence: Evidence, watcher: Watcher, warn: Callable[[str], None]) -> None:
-        """Take pictures and readings from this watcher; `warn` says once that they cannot be kept."""
+        """Take pictures and readings from this watcher; `warn` is called once when they cannot be saved."""
         self._evidence = evidence
         self._watcher = watcher
         self._warn = warn
@@ -139,12 +139,12 @@ class EvidencePublisher:
 
 
 class StatisticsPublisher:
-    """Writes a match into the statistics once it is over, and again where it is scored later."""
+    """Writes a match into the statistics once it is over, and again if it is scored later."""
 
     def __init__(
         self, statistics: Statistics, journal: Path, past: Iterable[Plain], warn: Callable[[str], None]
     ) -> None:
-        """Follow the match of this journal; `past` is what it told before, `warn` says that nothing can be kept."""
+        """Follow the match of this journal; `past` are its events so far, `warn` is called when saving fails."""
         self._statistics, self._journal, self._warn = statistics, journal, warn
         self._fold = StoryFold(past)
 

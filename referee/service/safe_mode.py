@@ -1,9 +1,9 @@
 """Safe mode: after several failed starts the service stays up without camera and models, and says why.
 
-A service that cannot start would be started again and again, dark and silent. Three starts in a row that did not last
-are enough: then the lamps tell that help is needed, the log and `referee status` tell what failed, and journals are
-not touched. Safe mode ends by itself: what a start needs is tried now and then, and where nothing fails any more the
-referee starts. A person ends it by holding the button, by `referee status --retry`, or by restarting the service.
+Otherwise a service that cannot start would be restarted again and again, dark and silent. After three short-lived
+starts in a row, the lamps ask for help, the log and `referee status` say what failed, and journals are left alone. Safe
+mode ends by itself: the start's requirements are checked now and then, and once all are met the referee starts. People
+end it by holding the button, by `referee status --retry`, or by restarting the service.
 """
 
 import logging
@@ -27,7 +27,7 @@ from referee.rules.wording import say
 from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
-from referee.service.starts import UNKNOWN, Starts, Tally
+from referee.service.starts import UNKNOWN, StartCounter, Tally
 from referee.service.stop import START_AFRESH, Stop
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.plain_values import Plain
@@ -35,13 +35,13 @@ from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 
 MAX_FAILED: Final = 3
-START_SECONDS: Final = 180.0  # as long as systemd waits for one, TimeoutStartSec of the unit
-LASTED_SECONDS: Final = 210.0  # what stands longer was no start that failed
+START_SECONDS: Final = 180.0  # TimeoutStartSec of the unit
+LASTED_SECONDS: Final = 210.0  # after which a start has not failed
 FIRST_TRY_SECONDS: Final = 30.0
-UNKNOWN_TRY_SECONDS: Final = 600.0  # where nobody knows why it died, nothing can be tried but a start
+UNKNOWN_TRY_SECONDS: Final = 600.0  # if the cause is unknown, only a full start can tell
 LONGEST_TRY_SECONDS: Final = 1800.0
 TELL_SECONDS: Final = 1.0
-_ROOM_BYTES: Final = 1_000_000  # a journal and a few pictures
+_TRIAL_BYTES: Final = 1_000_000  # room for a journal and a few pictures
 CUE: Final = Cue(
     name="safe_mode",
     blinks=(
@@ -55,8 +55,8 @@ log = logging.getLogger("referee")
 
 
 def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> int:
-    """Run the referee as a service: count starts that do not last, and stay in safe mode after too many of them."""
-    starts = Starts(state_folder(""))
+    """Run the referee as a service; enter safe mode after too many failed starts. Returns the exit code."""
+    starts = StartCounter(state_folder(""))
     wait = 0.0
     while True:
         before = starts.tally()
@@ -64,7 +64,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
             wait = min(2 * wait, LONGEST_TRY_SECONDS) if wait else _first_wait(before)
             stay_safe(starts, config_file, stop, wait)
             if stop.is_set():
-                starts.write(MAX_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
+                starts.write(MAX_FAILED - 1, before.reason)  # a manual restart is a request to try again
                 return 0
             Notifier().starting(START_SECONDS)
         starts.begin()
@@ -75,13 +75,13 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
             code = referee()
         except CameraHeldError as error:
             log.warning("%s; this process restarts, and the match goes on in the next one", error)
-            starts.renew()
+            starts.note_camera_exit()
             return START_AFRESH
         except RefereeError as error:
             starts.write(before.failed + 1, str(error).replace("\n", "; "))
             if before.failed < MAX_FAILED:
                 raise
-            log.warning("%s", error)  # this process is up and in safe mode already: no need for another
+            log.warning("%s", error)  # this process is in safe mode already
         else:
             starts.write(0)
             return code
@@ -93,10 +93,10 @@ def _first_wait(tally: Tally) -> float:
     return UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
 
 
-def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float) -> None:
-    """Show and tell that help is needed until told to stop, asked to try again, or a try after `wait` looks good."""
+def stay_safe(starts: StartCounter, config_file: Path | None, stop: Stop, wait: float) -> None:
+    """Ask for help until stopped, asked to retry, or no obstacle is found; the first check is after `wait` seconds."""
     tally, begun = starts.tally(), monotonic()
-    starts.take_retry()  # an old wish
+    starts.take_retry()  # from before
     notifier = Notifier()
     log.error("safe mode: %d starts in a row failed; camera and models stay off. Last reason: %s", *_said(tally))
     asked = threading.Event()
@@ -105,7 +105,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float)
         shown = _show(config_file, parts)
         button = _open_button(config_file, parts)
         write_health(_health(starts, tally, monotonic() - begun))
-        notifier.ready()  # not before: who sees the service run may hold the button, and ask how it is
+        notifier.ready()  # only now do button and health file work
         notifier.send(f"STATUS=safe mode: {tally.reason}")
         _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, stop, parts)
         next_try = begun + wait
@@ -132,7 +132,7 @@ def _said(tally: Tally) -> tuple[int, str]:
     return tally.failed, tally.reason
 
 
-def _health(starts: Starts, tally: Tally, seconds: float) -> Plain:
+def _health(starts: StartCounter, tally: Tally, seconds: float) -> Plain:
     return {
         "version": __version__,
         "pid": os.getpid(),
@@ -148,11 +148,11 @@ def _lamps_and_button(config_file: Path | None) -> Config:
     try:
         return settings_in_force(config_file)
     except RefereeError:
-        return settings_in_force(_no_settings())  # they are usually wired as the manual says, or the page
+        return settings_in_force(_no_settings())  # lamps and button are usually wired as in the manual
 
 
 def _show(config_file: Path | None, parts: ExitStack) -> bool:
-    """Play the pattern on the pins of the settings; False where there are no lamps, or they cannot be had."""
+    """Play the safe-mode cue; return False if there are no lamps, or they cannot be driven."""
     try:
         signals = open_signals(_lamps_and_button(config_file), "auto", "picamera", None)
     except SignalError as error:
@@ -164,7 +164,7 @@ def _show(config_file: Path | None, parts: ExitStack) -> bool:
 
 
 def _open_button(config_file: Path | None, parts: ExitStack) -> Button | None:
-    """Return the button, which asks for another start when it is held; None where there is none or it cannot be had."""
+    """Return the button, whose hold requests another start; None if there is none or it cannot be opened."""
     if not on_pi():
         return None
     try:
@@ -184,7 +184,7 @@ def _held_long(button: Button | None) -> bool:
 def _open_page(
     config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], stop: Stop, parts: ExitStack
 ) -> None:
-    """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
+    """Serve the page, if enabled, to show the reason on phones too."""
     try:
         config = settings_in_force(config_file)
         if config.web.enabled:
@@ -200,7 +200,7 @@ def _no_settings() -> Path:
 
 
 def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: bool = False) -> str | None:
-    """Try what a start needs, one after the other, and say what fails first; None where all is there."""
+    """Check a start's requirements in order; return the first failure, or None."""
     try:
         config = settings_in_force(config_file)
         folder = state_folder(config.storage.folder)
@@ -217,11 +217,11 @@ def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: b
 
 
 def _check_folder(folder: Path) -> None:
-    """Raise StorageError where another referee has the folder, or nothing more can be written there."""
+    """Raise StorageError if another referee holds the folder, or it cannot be written."""
     FolderLock(folder).close()
     trial = folder / "room"
     try:
-        trial.write_bytes(bytes(_ROOM_BYTES))
+        trial.write_bytes(bytes(_TRIAL_BYTES))
     except OSError as error:
         raise StorageError(f"folder {folder} cannot be written: {error.strerror}; free some space") from None
     finally:

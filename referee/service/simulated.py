@@ -21,14 +21,14 @@ from referee.sim.scene import area_in_picture
 
 _SEED: Final = 8
 _CHEATS: Final = 0.35
-_SMALLEST_BANK: Final = 600  # seconds that last for a game of such turns
+_SMALLEST_BANK: Final = 600  # seconds, enough for a game
 _SHORTEST_TURN: Final = 25  # seconds; simulated players take up to 18, and draw and play on in 5 more
 
 
 def simulated_source(config: Config, turns: int | None = None) -> Source:
-    """Play the match of the settings, or its first turns; ConfigError where simulated players cannot play it.
+    """Return a source that plays the settings' match, or its first turns; raises ConfigError if it cannot.
 
-    Where nothing but names is set it is the demo: one game that shows in ten turns what a referee is for.
+    If only names are set, it is the demo: one game that shows in ten turns what a referee does.
     """
     if turns == 0:
         raise ConfigError("camera sim:0 plays no turn; use sim:1 to sim:999, or sim")
@@ -86,13 +86,13 @@ def simulation_notice(config: Config) -> Message:
 
 
 def _match(config: Config, games: int) -> MatchStarted:
-    """Return the match of the settings, with players as quick as the usual limits suppose."""
+    """Return the match of the settings, with the default limits, which suit simulated players."""
     limits = Limits(warn_seconds=config.limits.warn_seconds, doubt_seconds=RECORDED_DOUBT_SECONDS)
     return replace(match_of(config), games=games, limits=limits)
 
 
 def _why_not(rules: RuleSet, players: int) -> str | None:
-    """Return which rule keeps simulated players from playing, and the way out; None where they can."""
+    """Return which rule simulated players cannot play by, and the way out; None if they can."""
     limit = time_control(rules).limit(float(rules.bank_seconds))
     if rules.bank_seconds and (rules.turn_seconds or 0) < _SHORTEST_TURN and rules.bank_seconds < _SMALLEST_BANK:
         return (

@@ -1,4 +1,4 @@
-"""The camera, button and signals to use: found, asked for, or simulated."""
+"""The camera, button and signals to use: requested, detected, or simulated."""
 
 import logging
 import os
@@ -37,9 +37,9 @@ def is_recorded(camera: str) -> bool:
 
 
 def find_camera(asked: str, known: str | None = None) -> str:
-    """Return the camera to use where none was asked for: the `known` one of the profile, else one that is attached.
+    """Return the camera to use: the one asked for, or else the profile's (`known`), or else an attached one.
 
-    Where there is neither a person gets the simulated table; a service waits for whichever camera comes.
+    Without any of them, a person gets the simulated table, and a service waits for a camera.
     """
     if asked != "auto":
         return asked
@@ -51,27 +51,26 @@ def find_camera(asked: str, known: str | None = None) -> str:
 
 
 def profiled_camera(config: Config, folder: Path) -> str | None:
-    """Return the camera that the profile in force was made of; None without one, or where it was made of files."""
+    """Return the camera of the profile in force; None without a profile, or if it was made from files."""
     path = Path(config.vision.profile) if config.vision.profile else folder / PROFILE_NAME
     try:
         camera = load_profile(path).camera
     except CalibrationError:
-        return None  # whoever reads with it will say so
+        return None  # reported when the profile is opened
     return camera if _LIVE.fullmatch(camera) or is_network(camera) else None
 
 
 def profile_file(config: Config, folder: Path | None) -> Path | None:
-    """Return where the profile is kept: as the settings say, else beside the journals."""
+    """Return the profile's file: from the settings, or else beside the journals."""
     if config.vision.profile:
         return Path(config.vision.profile)
     return None if folder is None else folder / PROFILE_NAME
 
 
 def open_profile(config: Config, camera: str, folder: Path | None, reader: TableReader) -> Profile | None:
-    """Return the profile of the settings, else that beside the journals of a live camera; None where there is none.
+    """Return the profile of the settings, or for a live camera the one beside the journals; None without one.
 
-    Raises CalibrationError where it is another camera's or another reader's. A recording does not say which camera
-    took it.
+    Raises CalibrationError if it belongs to another camera or reader. A recording does not name its camera.
     """
     recorded = is_recorded(camera)
     path = profile_file(config, folder)
@@ -88,7 +87,7 @@ def open_profile(config: Config, camera: str, folder: Path | None, reader: Table
 
 
 def waiting_notice(camera: str) -> str | None:
-    """Return a notice that a camera is not there yet, with those that are; None where it is there or not local."""
+    """Return a notice that a local camera is not attached; None if it is, or is not local."""
     from referee.hardware.attached import is_attached  # noqa: PLC0415 - looks for drivers
 
     if not _LIVE.fullmatch(camera) or is_attached(camera):
@@ -106,9 +105,9 @@ def _attached() -> str:
 
 
 def open_source(config: Config, camera: str, clock: Clock, locked: LockedControls | None = None) -> Source:
-    """Open the camera, focus and light as they were locked, and its button; raises CameraError or ConfigError.
+    """Open the camera, with its locked controls, and its button; raises CameraError or ConfigError.
 
-    A live camera that is not there now is no error: it is tried again until it comes.
+    A live camera that is not attached is no error: it is retried until it appears.
     """
     if simulated := _SIMULATED.fullmatch(camera):
         from referee.service.simulated import simulated_source  # noqa: PLC0415 - the renderer is loaded only to be used
@@ -160,7 +159,7 @@ def _replayed(path: Path) -> Source:
 
 
 def live_driver(config: Config, camera: str, locked: LockedControls | None = None) -> Callable[[], Driver]:
-    """Return what opens a live camera; ConfigError where nothing of that name is known."""
+    """Return a function that opens a live camera; raises ConfigError for an unknown name."""
     settings = config.camera
     if camera == "picamera":
         from referee.hardware.picamera import PicameraDriver  # noqa: PLC0415
@@ -175,7 +174,7 @@ def live_driver(config: Config, camera: str, locked: LockedControls | None = Non
 
         return UsbCamera(Path(camera), settings, locked)
     if is_network(camera):
-        address_of(camera)  # a mistyped address is told at once, not when it does not answer
+        address_of(camera)  # reports a mistyped address at once
         return lambda: NetworkDriver(camera, settings)
     if camera == "auto":
 
@@ -192,7 +191,7 @@ def live_driver(config: Config, camera: str, locked: LockedControls | None = Non
 
 
 def open_button(config: Config, clock: Clock) -> Button:
-    """Open the button on its pin; none where this machine has no pins. SignalError where it cannot be had."""
+    """Open the button on its pin, or none if this machine has no pins; raises SignalError."""
     if not on_pi():
         return NoButton()
     from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
@@ -208,7 +207,7 @@ def on_pi() -> bool:
 
 
 def open_signals(config: Config, asked: str, camera: str, words: TextIO | None, language: str = ENGLISH) -> Signals:
-    """Open the signals asked for: lamps and buzzer on a Pi, words in this language elsewhere."""
+    """Open the requested signals: by default lamps and buzzer on a Pi, words in this language elsewhere."""
     kind = asked
     if kind == "auto":
         kind = "gpio" if on_pi() and not is_recorded(camera) else "console"

@@ -1,7 +1,7 @@
-"""The count of failed starts, kept on the disk in a file that never grows.
+"""The count of failed starts, kept on disk in a file of fixed size.
 
-A start that ended with the machine is not counted: a plug that is pulled says nothing of the referee. So the boot in
-which a start began is kept with it. So is when a process last ended for its camera's sake, which is no failure either.
+A start that ended with the machine does not count, as pulling the plug is no failure. So the file also holds the boot
+in which the start began, and the time when a process last exited to free its camera, which is no failure either.
 """
 
 import logging
@@ -23,7 +23,7 @@ log = logging.getLogger("referee")
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many starts in a row failed, and why the last one did."""
+    """The number of consecutive failed starts, and the reason of the last one."""
 
     failed: int
     reason: str
@@ -31,7 +31,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """The file: the tally, the boot of a start that neither lasted nor ended, and the last end for a camera's sake."""
+    """The file's content: the tally, the boot of a start still in progress, and the last exit to free a camera."""
 
     failed: int = 0
     reason: str = UNKNOWN
@@ -40,7 +40,7 @@ class _Kept:
     renewed_at: float = 0.0
 
     def written(self) -> bytes:
-        """Return the lines of the file, always as long."""
+        """Return the file's lines, padded to a fixed size."""
         reason = self.reason.encode()
         if len(reason) > _REASON_BYTES:
             reason = reason[: _REASON_BYTES - 3].decode(errors="ignore").encode() + "…".encode()
@@ -49,7 +49,7 @@ class _Kept:
 
 
 def _kept(path: Path) -> _Kept | None:
-    """Return what a file holds, also one of an earlier version with two lines; None where damaged or missing."""
+    """Return a file's content, also in the old two-line format; None if damaged or missing."""
     try:
         failed, reason, begun_in, renewed, *_ = [*path.read_text("utf-8").split("\n"), "", "", ""]
         renewed_in, _, renewed_at = renewed.strip().partition(" ")
@@ -58,10 +58,10 @@ def _kept(path: Path) -> _Kept | None:
         return None
 
 
-class Starts:
-    """The tally; written in place, it can be written on a full disk too.
+class StartCounter:
+    """Counts failed starts; writing in place works even on a full disk.
 
-    Where the disk takes nothing at all, a spare one in memory is kept; systemd keeps that from one start to the next.
+    If the disk is read-only, a copy in memory is kept, which systemd preserves from start to start.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -70,28 +70,28 @@ class Starts:
         self.retry = folder / "retry"
 
     def tally(self) -> Tally:
-        """Return the count; zero where no file can be read."""
+        """Return the tally; zero if no file can be read."""
         kept = self._read()
         if kept.begun_in == boot_id():
             return Tally(kept.failed + 1, UNKNOWN)
         return Tally(kept.failed, kept.reason)
 
     def begin(self) -> None:
-        """Note that a start begins; where nothing follows in this boot, it was killed."""
+        """Note that a start begins; if nothing follows in this boot, it was killed."""
         tally = self.tally()
         self._write(replace(self._read(), failed=tally.failed, reason=tally.reason, begun_in=boot_id()))
 
     def write(self, failed: int, reason: str = "") -> None:
-        """Write how many failed, this start with them."""
+        """Write the number of failed starts, this one included."""
         self._write(replace(self._read(), failed=failed, reason=reason or UNKNOWN, begun_in=""))
 
-    def may_renew(self) -> bool:
-        """Return whether a process may end for its camera's sake: at most once in ten minutes."""
+    def may_exit_for_camera(self) -> bool:
+        """Return whether a process may exit to free its camera: at most once in ten minutes."""
         kept = self._read()
         return kept.renewed_in != boot_id() or time.monotonic() - kept.renewed_at >= RENEW_SECONDS
 
-    def renew(self) -> None:
-        """Note that this process ends for its camera's sake; that is no failed start."""
+    def note_camera_exit(self) -> None:
+        """Note that this process exits to free its camera, which is no failed start."""
         self._write(replace(self._read(), begun_in="", renewed_in=boot_id(), renewed_at=time.monotonic()))
 
     def take_retry(self) -> bool:
@@ -106,7 +106,7 @@ class Starts:
         return _kept(self._spare) or _kept(self._path) or _Kept()
 
     def _write(self, kept: _Kept) -> None:
-        """Write it; a disk that refuses is not worth a match."""
+        """Write the file; a failing disk must not end a match."""
         content = kept.written()
         try:
             _write_in_place(self._path, content)

@@ -1,4 +1,4 @@
-"""The request to stop, by a signal or from the page; the exit code tells systemd what follows."""
+"""The request to stop, by signal or from the page; the exit code tells systemd what to do next."""
 
 import threading
 from typing import Final
@@ -10,12 +10,12 @@ POWER_OFF: Final = 76  # the unit shuts the machine down once the process has en
 
 
 class Stop(threading.Event):
-    """Set once the referee is to end; `code` is the exit code."""
+    """An event that is set to end the referee; `code` is the exit code."""
 
     code: int = 0
 
     def then(self, *, power_off: bool) -> None:
-        """End, and restart the process or shut the machine down; raises ConfigError where nobody would do so."""
+        """End, then restart the process or shut the machine down; raises ConfigError outside a service."""
         from referee.hardware.system import is_service  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
         if not is_service():

@@ -1,4 +1,4 @@
-"""The file for a bug report, its contents listed first; neither racks nor faces unless asked for."""
+"""The file for a bug report, with a table of contents; no pictures unless requested."""
 
 import json
 import os
@@ -35,8 +35,8 @@ _PACKAGES: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """The contents of a report: which referee, how many of the newest matches and last pictures."""
+class ReportRequest:
+    """What a report should contain: which referee, how many recent matches and last pictures."""
 
     settings_file: Path | None
     state: Path | None
@@ -45,8 +45,8 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """One file of the report: its name there, what it is, and its content or where that lies."""
+class ReportPart:
+    """One file of the report: its name, its purpose, and its content or path."""
 
     name: str
     purpose: str
@@ -56,8 +56,8 @@ class Part:
 class SupportReport:
     """A report before it is written."""
 
-    def __init__(self, asked: Asked) -> None:
-        """Gather what is asked for."""
+    def __init__(self, asked: ReportRequest) -> None:
+        """Gather the requested parts."""
         self._parts = tuple(_parts(asked))
 
     @property
@@ -66,7 +66,7 @@ class SupportReport:
         return "".join(f"{part.name:24} {part.purpose}\n" for part in self._parts)
 
     def write(self, out: Path) -> None:
-        """Write it; StorageError where that cannot be."""
+        """Write the report as a ZIP file; raises StorageError."""
         try:
             with whole_file(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as report:
                 report.writestr("contents.txt", self.contents)
@@ -80,40 +80,42 @@ class SupportReport:
             raise StorageError(f"report {out} cannot be written {why}") from None
 
 
-def _parts(asked: Asked) -> Iterator[Part]:
-    yield Part("versions.txt", "of the referee, Python, its packages and this system", _versions().encode())
+def _parts(asked: ReportRequest) -> Iterator[ReportPart]:
+    yield ReportPart("versions.txt", "of the referee, Python, its packages and this system", _versions().encode())
     yield from _settings(asked)
-    health = read_health(SERVICE_FILE) or read_health(health_file())  # a service is not of the user who reports
+    health = read_health(SERVICE_FILE) or read_health(health_file())  # the service may belong to another user
     if health:
         health["camera"] = camera_name(str(health.get("camera", "")))
-        yield Part("health.json", "what `referee status` says", json.dumps(health, indent=1).encode())
+        yield ReportPart("health.json", "what `referee status` says", json.dumps(health, indent=1).encode())
     log = _log()
     if log:
-        yield Part("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
+        yield ReportPart("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
     folder = folder_in_use(asked.settings_file, asked.state)
     kept = sorted(journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
     for path in kept:
-        yield Part(path.name, "a match: every input and what was told, players' names among it", path)
+        yield ReportPart(path.name, "a match: every input and what was told, players' names among it", path)
     profile = folder / "profile.json"
     if profile.is_file() and os.access(profile, os.R_OK):
-        yield Part(profile.name, "what calibration found out", profile)
+        yield ReportPart(profile.name, "what calibration found out", profile)
     if asked.pictures:
         pictures = sorted((folder / "evidence").glob("[0-9]*.*"))[-2 * asked.pictures :]
         for path in pictures:
-            yield Part(f"evidence/{path.name}", "a judged table, or what was said of it", path)
+            yield ReportPart(f"evidence/{path.name}", "a judged table, or what was said of it", path)
 
 
-def _settings(asked: Asked) -> Iterator[Part]:
-    """Yield the settings in force without secrets, or why there are none: a wrong setting may be what is reported."""
+def _settings(asked: ReportRequest) -> Iterator[ReportPart]:
+    """Yield the settings in force without secrets, or the error: a wrong setting may be the bug."""
     warnings: list[str] = []
     try:
         shown = plain_settings(settings_in_force(asked.settings_file, asked.state, warnings.append))
     except ConfigError as error:
-        yield Part("settings.txt", "what is wrong with the settings", str(error).encode())
+        yield ReportPart("settings.txt", "what is wrong with the settings", str(error).encode())
         return
     shown["camera"]["source"] = camera_name(str(shown["camera"]["source"]))
     text = json.dumps(shown, indent=1, ensure_ascii=False, default=str)
-    yield Part("settings.json", "the settings in force; no PIN, no password", "\n".join([text, *warnings]).encode())
+    yield ReportPart(
+        "settings.json", "the settings in force; no PIN, no password", "\n".join([text, *warnings]).encode()
+    )
 
 
 def _versions() -> str:
@@ -129,7 +131,7 @@ def _versions() -> str:
 
 
 def _log() -> bytes:
-    """Return the service's log as systemd kept it; nothing where there is no such service or it may not be read."""
+    """Return the service's log from systemd; empty without the service, or if it is unreadable."""
     if shutil.which("journalctl") is None:
         return b""
     words = ["journalctl", "--unit", "referee", "--lines", str(LOG_LINES), "--no-pager", "--quiet"]

@@ -1,4 +1,4 @@
-"""The composition root: makes every part from the settings, starts them in order and stops them in reverse."""
+"""The composition root: builds all parts from the settings, starts them in order and stops them in reverse."""
 
 import logging
 from contextlib import ExitStack, closing
@@ -25,18 +25,18 @@ from referee.service.loop import Live, Loop
 from referee.service.match_source import Source, match_of
 from referee.service.memory import Memory, open_memory
 from referee.service.missed_plays import MissedPlays
-from referee.service.page import Beside, check_extra, open_page, sighting_of
+from referee.service.page import PageParts, check_extra, open_page, sighting_of
 from referee.service.publishers import (
     BoxPublisher,
     CuePublisher,
     EventLines,
     EvidencePublisher,
-    Lines,
+    LineSink,
     StatisticsPublisher,
     TextLines,
 )
 from referee.service.sources import is_recorded, open_profile, open_signals, open_source, profile_file
-from referee.service.starts import Starts
+from referee.service.starts import StartCounter
 from referee.service.stop import Stop
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
@@ -44,7 +44,7 @@ from referee.storage.folder import state_folder
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
-from referee.vision.watch.table_region import within
+from referee.vision.watch.table_region import inside_outline
 from referee.web.api.bridge import Bridge
 from referee.web.api.logs import TURNS
 
@@ -56,15 +56,15 @@ log = logging.getLogger("referee")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wishes:
-    """What the command line asks for beyond the settings."""
+class RunOptions:
+    """The options of `referee run` beyond the settings."""
 
     camera: str
     signals: str
     until_end: bool = False
     new: bool = False
     state: Path | None = None
-    events: Lines | None = None
+    events: LineSink | None = None
     words: TextIO | None = None
     language: str = ENGLISH
     settings_file: Path | None = None
@@ -72,7 +72,7 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Table:
-    """One opened table: what looks at it, what shows the verdicts there, and what is kept of its match."""
+    """One opened table: its watcher, its signals, and the memory of its match."""
 
     memory: Memory
     clock: SystemClock
@@ -86,20 +86,20 @@ class _Table:
     match: Match
 
 
-def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
+def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
     """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
     if config.web.enabled:
         check_extra()
     with ExitStack() as parts:
         notifier = Notifier()
-        table = _open_table(config, wishes, stop, parts)
+        table = _open_table(config, options, stop, parts)
         if table is None:
             return
         bridge = Bridge(table.match) if config.web.enabled else None
         link = _link(config, table)
         missed = parts.enter_context(closing(MissedPlays(table.memory.events()))) if bridge else None
         cues = CuePublisher(table.signals)
-        publishers = (cues, BoxPublisher(table.watcher), *_publishers(config, wishes, table), bridge, missed, link)
+        publishers = (cues, BoxPublisher(table.watcher), *_publishers(config, options, table), bridge, missed, link)
         loop = Loop(
             table.match,
             table.memory.journal,
@@ -109,11 +109,11 @@ def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
             idle_detection=_idle_detection(table.source, table.begun, bridge or link),
             progress=notifier.alive,
         )
-        health = _health(wishes, table, loop)
+        health = _health(options, table, loop)
         parts.callback(health.close)
         if bridge is not None and missed is not None:
-            beside = _beside(config, wishes, table, health=health, missed=missed, link=link, stop=stop)
-            parts.callback(open_page(bridge, beside, cues.ask).close)
+            page_parts = _page_parts(config, options, table, health=health, missed=missed, link=link, stop=stop)
+            parts.callback(open_page(bridge, page_parts, cues.ask).close)
         if link is not None:
             parts.callback(link.start().close)
         for entered in _opening(config, table):
@@ -121,28 +121,28 @@ def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
         health.start()
         notifier.ready()
         parts.callback(notifier.send, "STOPPING=1")
-        _play(table, loop, wishes, notifier, stop, watched=bridge is not None or link is not None)
+        _play(table, loop, options, notifier, stop, watched=bridge is not None or link is not None)
 
 
-def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) -> _Table | None:
-    """Open it, to be closed by `parts`; None where whoever stops it while it starts need not wait for the rest."""
-    recorded = is_recorded(wishes.camera)
-    memory = open_memory(wishes.state, config.storage.folder, parts, recorded=recorded, new=wishes.new)
+def _open_table(config: Config, options: RunOptions, stop: Stop, parts: ExitStack) -> _Table | None:
+    """Open the table, to be closed by `parts`; return None if stopped meanwhile."""
+    recorded = is_recorded(options.camera)
+    memory = open_memory(options.state, config.storage.folder, parts, recorded=recorded, new=options.new)
     unfinished = memory.unfinished
     clock = SystemClock(unfinished.at if unfinished else None)
     reader = TableReader(threads=config.vision.threads)
     if stop.is_set():
         return None
-    signals = open_signals(config, wishes.signals, wishes.camera, wishes.words, wishes.language)
+    signals = open_signals(config, options.signals, options.camera, options.words, options.language)
     parts.callback(signals.close)
-    profile = None if recorded else open_profile(config, wishes.camera, memory.folder, reader)
-    source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
+    profile = None if recorded else open_profile(config, options.camera, memory.folder, reader)
+    source = open_source(config, options.camera, clock, profile.locked if profile else None)
     parts.callback(source.camera.close)
     parts.callback(source.button.close)
     if source.learn is not None:
         profile = source.learn(reader)
     elif recorded and source.area is None:  # who knows the table needs no profile of it
-        profile = open_profile(config, wishes.camera, memory.folder, reader)
+        profile = open_profile(config, options.camera, memory.folder, reader)
     begun = source.match or match_of(config)
     edition = unfinished.match.setup.start.edition if unfinished else begun.edition
     return _Table(
@@ -158,10 +158,10 @@ def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) ->
     )
 
 
-def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
-    """Return what tells `referee status` how the service is, not started yet."""
+def _health(options: RunOptions, table: _Table, loop: Loop) -> Health:
+    """Return the health reporter for `referee status`, not started yet."""
     fixed = {
-        "camera": camera_name(wishes.camera),
+        "camera": camera_name(options.camera),
         "models": table.reader.version,
         "profile": table.profile.calibrated_steps if table.profile else None,
     }
@@ -176,8 +176,8 @@ def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
     )
 
 
-def _play(table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: Stop, *, watched: bool) -> None:
-    """Play the match to its end, or until told to stop."""
+def _play(table: _Table, loop: Loop, options: RunOptions, notifier: Notifier, stop: Stop, *, watched: bool) -> None:
+    """Play the match to its end, or until stopped."""
     source = table.source
     if not source.recorded:
         live = Live(
@@ -190,19 +190,19 @@ def _play(table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: S
         loop.run_live(live, stop)
         return
     after = table.memory.unfinished.at if table.memory.unfinished else None
-    pace = SystemClock(after) if watched else None  # whoever looks on sees it as it was
+    pace = SystemClock(after) if watched else None  # shown at its own pace
     loop.run_recorded(source.camera, source.button, table.watcher, stop, after, pace=pace)
-    if not wishes.until_end:
+    if not options.until_end:
         _stay(loop, source.button, pace, notifier, stop)
 
 
 def _may_end_for_camera() -> bool:
-    """Return whether this process may end to be started afresh: only systemd would do that."""
-    return is_service() and Starts(state_folder("")).may_renew()
+    """Return whether this process may exit to be restarted, which only systemd would do."""
+    return is_service() and StartCounter(state_folder("")).may_exit_for_camera()
 
 
 def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
-    """Return what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
+    """Return the first inputs: of the match cut short, or of a new one unless the page begins it."""
     source, unfinished, begun = table.source, table.memory.unfinished, table.begun
     if unfinished is not None:
         log.info("resuming the match of %s at %.0f s", unfinished.path.name, unfinished.at)
@@ -219,14 +219,14 @@ def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
 
 
 def _idle_detection(source: Source, begun: MatchStarted, page: object | None) -> IdleDetection | None:
-    """Return what minds that somebody is there; None where nobody could say so."""
+    """Return the idle detection; None for a recording, or without any way to resume."""
     if source.recorded or not (source.pressable or page is not None):
         return None
     return IdleDetection(begun if page is None else None)
 
 
 def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: Stop) -> None:
-    """Stay after the end of a recording: asleep, or listening where a page is there to speak from."""
+    """Stay after the end of a recording, taking commands if there is a page."""
     if pace is not None:
         loop.wait(button, pace, Seconds(inf), stop)
     while not stop.wait(_ASLEEP_SECONDS):
@@ -234,25 +234,25 @@ def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, st
 
 
 def _watcher(config: Config, reader: TableReader, edition: str, source: Source, profile: Profile | None) -> Watcher:
-    """Make what looks at the table."""
+    """Return the watcher of the table."""
     return Watcher(
         reader,
         rule_set(edition).box,
         ConsensusPolicy(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds),
         config.vision.idle_seconds,
-        on_table=within(source.area) if source.area else None,
+        on_table=inside_outline(source.area) if source.area else None,
         profile=profile,
     )
 
 
-def _publishers(config: Config, wishes: Wishes, table: _Table) -> tuple[Publisher, ...]:
+def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Publisher, ...]:
     """Return the publishers beside the players and the page: event stream, log and disk."""
     memory = table.memory
     publishers: list[Publisher] = []
     if is_service() and not isinstance(table.signals, ConsoleSignals):
         publishers.append(TextLines(logging.getLogger(TURNS).info))
-    if wishes.events is not None:
-        publishers.append(EventLines(wishes.events, log.warning))
+    if options.events is not None:
+        publishers.append(EventLines(options.events, log.warning))
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, table.watcher, log.warning))
@@ -293,7 +293,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
 
 
 def _page_address(config: Config) -> str | None:
-    """Return where others find the table's own page, if it is served to them."""
+    """Return the address of the table's own page, if it is served to others."""
     if not config.web.enabled:
         return None
     from referee.web.api.address import addresses, local_only  # noqa: PLC0415 - needs the extra
@@ -301,20 +301,20 @@ def _page_address(config: Config) -> str | None:
     return None if local_only(config.web.host) else addresses(config.web.host, config.web.port)[0]
 
 
-def _beside(
+def _page_parts(
     config: Config,
-    wishes: Wishes,
+    options: RunOptions,
     table: _Table,
     *,
     health: Health,
     missed: MissedPlays,
     link: "TableLink | None",
     stop: Stop,
-) -> Beside:
-    """Return what the page shows beside the match."""
-    return Beside(
+) -> PageParts:
+    """Return the parts that the page shows or calls."""
+    return PageParts(
         config=config,
-        settings_file=wishes.settings_file,
+        settings_file=options.settings_file,
         folder=table.memory.folder,
         journal=table.memory.journal_path,
         head=table.memory.head(),
@@ -324,7 +324,7 @@ def _beside(
         outline=table.source.area,
         clock=table.clock,
         recorded=table.source.recorded,
-        camera=None if wishes.camera == "auto" else camera_name(wishes.camera),
+        camera=None if options.camera == "auto" else camera_name(options.camera),
         profile_file=profile_file(config, table.memory.folder),
         lock=table.source.lock,
         reader=table.reader,

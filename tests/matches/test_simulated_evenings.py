@@ -27,7 +27,7 @@ from referee.rules.house_rules import with_house_rules
 from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.button_mapping import meaning
-from referee.service.initial_meld_check import tell_shown
+from referee.service.initial_meld_check import racks_to_score
 from referee.sim.onlooker import Onlooker
 from referee.sim.scenarios import NAMES, evening_for
 from referee.sim.session import Turn
@@ -51,7 +51,7 @@ def referee(
         told.extend(said)
         for event in said:
             if isinstance(event, RacksShown):
-                enter(tell_shown(match, event))
+                enter(racks_to_score(match, event))
 
     begun = MatchStarted(
         at=Seconds(0.0),

@@ -28,8 +28,8 @@ from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls, Profile
-from referee.vision.watch.camera_shift import push_of, recalibrated
-from referee.vision.watch.table_region import within
+from referee.vision.watch.camera_shift import find_shift, relocate_by_markers
+from referee.vision.watch.table_region import inside_outline
 from referee.web.view.pictures import table_only
 
 from .conftest import masked  # isort: skip
@@ -62,7 +62,7 @@ def read(tiles: tuple[TileReading, ...], at: float = 0.0) -> TableReading:
 
 
 def is_pushed(before: TableReading, now: TableReading) -> bool:
-    return push_of(before, now) is not None
+    return find_shift(before, now) is not None
 
 
 @pytest.mark.parametrize(("across", "down", "degrees"), [(14, 0, 0), (-9, 22, 0), (5, 5, 3), (0, 0, -4), (40, 10, 8)])
@@ -139,7 +139,7 @@ def settled(inputs: list[Input]) -> list[int]:
 
 def test_a_push_without_markers_is_said_and_hides_no_tile() -> None:
     table = Table()
-    watcher = Watcher(table, {}, on_table=within(((40, 40), (400, 40), (400, 440), (40, 440))))
+    watcher = Watcher(table, {}, on_table=inside_outline(((40, 40), (400, 40), (400, 440), (40, 440))))
     assert settled(watch(watcher, table, 6)) == [16]
     table.tiles = shifted(table.tiles, -50, 0)  # some lie beyond the outline that was known
     said = watch(watcher, table, 12)
@@ -183,8 +183,8 @@ def watched(picture: Image) -> tuple[Table, Watcher]:
 def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, Image]) -> None:
     first, second, pushed = pictures
     known = profile_of(first)
-    assert recalibrated(known, second) is None
-    anew = recalibrated(known, pushed)
+    assert relocate_by_markers(known, second) is None
+    anew = relocate_by_markers(known, pushed)
     assert anew is not None
     places = np.array([[0.0, 0.0], [450.0, 310.0], [900.0, 620.0]])
     assert np.allclose(anew.to_picture(places), profile_of(pushed).to_picture(places), atol=0.5)
@@ -192,7 +192,7 @@ def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, I
 
 def test_hidden_markers_tell_nothing(pictures: tuple[Image, Image, Image]) -> None:
     first, _, pushed = pictures
-    assert recalibrated(profile_of(first), with_a_marker_hidden(pushed)) is None
+    assert relocate_by_markers(profile_of(first), with_a_marker_hidden(pushed)) is None
 
 
 def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image]) -> None:
@@ -254,7 +254,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
         clock=SystemClock(),
         profile_name="profile.json",
         play=lambda _: None,
-        own_health=dict,
+        latest_health=dict,
         stop=Stop(),
         steps=PageCalibration(watcher, None, None, LockedControls, None),  # type: ignore[arg-type]
     )

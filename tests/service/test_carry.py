@@ -19,11 +19,11 @@ from referee.sim.render import Painter
 from referee.sim.things import Kind, Thing
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
-from referee.vision.watch.background_model import look_under, looks_bare
-from referee.vision.watch.change import shrunk
-from referee.vision.watch.occlusion import add_occluded, without_marks
+from referee.vision.watch.background_model import matches_background, update_background
+from referee.vision.watch.change import downscale
+from referee.vision.watch.occlusion import add_occluded, drop_background_marks
 from referee.vision.watch.picture_edge import EdgeWatch
-from referee.vision.watch.table_region import OnTable, TableView, within
+from referee.vision.watch.table_region import OnTable, TableView, inside_outline
 
 SETTING = demo_setting()
 Paint = Callable[..., Image]
@@ -76,7 +76,7 @@ def test_a_tile_that_lay_there_when_the_table_was_first_seen_is_gone_once_taken(
     """Hardships, twist 5003, turns 8 and 10: after a power cut or a push nobody has seen the table under its tiles."""
     painter = painter_of(surface=surface)
     before, image = read(laid), painter.paint(laid, shot=1)
-    bare = look_under(None, before, image)
+    bare = update_background(None, before, image)
     for taken in ((number,), before.layouts[0].row_of(number)):
         rest = without(laid, *taken)
         assert add_occluded(before, image, read(rest), painter.paint(rest, shot=2), bare) == read(rest)
@@ -121,7 +121,7 @@ def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(painter_of: PainterOf, su
     painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R7", "R8", "R9", "R10")))
     empty, before = painter.paint((), shot=0), painter.paint(row, shot=1)
-    bare = look_under(look_under(None, read(()), empty), read(row), before)
+    bare = update_background(update_background(None, read(()), empty), read(row), before)
     alone = painter.paint(row, shot=2)
     for x, y in itertools.product(range(400, 500, 20), (270, 320)):
         hand = Hand(x=x, y=y, angle=angle, skin=(120, 150, 206), sleeve=(92, 62, 44))
@@ -217,11 +217,11 @@ def test_what_looked_the_same_when_no_tile_lay_there_is_none(
     mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=chance)
     seen = replace(read(row), tiles=(*read(row).tiles, mark))
     seen = replace(seen, layouts=lay_out_tiles(seen.tiles))
-    bare = look_under(None, read(()), painter.paint((), shot=1))
-    assert without_marks(seen, painter.paint(row, shot=2), bare) == (read(row) if chance > 0.3 else seen)
+    bare = update_background(None, read(()), painter.paint((), shot=1))
+    assert drop_background_marks(seen, painter.paint(row, shot=2), bare) == (read(row) if chance > 0.3 else seen)
     laid = painter.paint((*row, beside), shot=2)
-    assert without_marks(seen, laid, bare) == seen, "a tile was laid there"
-    assert without_marks(seen, painter.paint(row, shot=2), None) == seen, "nobody knows how it looked"
+    assert drop_background_marks(seen, laid, bare) == seen, "a tile was laid there"
+    assert drop_background_marks(seen, painter.paint(row, shot=2), None) == seen, "nobody knows how it looked"
 
 
 @pytest.mark.parametrize("hole", [1.05, 1.15, 1.3])
@@ -231,28 +231,28 @@ def test_a_hole_between_two_rows_shows_the_table(painter_of: PainterOf, hole: fl
     painter = painter_of(surface="wood", light=light)
     beside = tile("R6", 400, 300), tile("B6", 400 + 27 * (1 + hole), 300)
     between = tile("J", 400 + 27 * (1 + hole) / 2, 300)
-    bare = look_under(None, read(()), painter.paint((), shot=1))
+    bare = update_background(None, read(()), painter.paint((), shot=1))
     others, mark = read(beside).tiles, read((between,)).tiles[0]
-    assert looks_bare(bare, mark, others, painter.paint(beside, shot=2))
-    assert not looks_bare(bare, mark, others, painter.paint((*beside, between), shot=2))
+    assert matches_background(bare, mark, others, painter.paint(beside, shot=2))
+    assert not matches_background(bare, mark, others, painter.paint((*beside, between), shot=2))
 
 
 def test_a_place_is_known_again_though_tiles_have_lain_there_since(painter_of: PainterOf) -> None:
     painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
-    bare = look_under(None, read(()), painter.paint((), shot=1))
-    bare = look_under(bare, read(row), painter.paint(row, shot=2))
+    bare = update_background(None, read(()), painter.paint((), shot=1))
+    bare = update_background(bare, read(row), painter.paint(row, shot=2))
     mark = replace(read(row).tiles[1], confidence=0.2, unsure=True, bare=0.7)
     seen = replace(read(()), tiles=(mark,), layouts=lay_out_tiles((mark,)))
-    assert without_marks(seen, painter.paint((), shot=3), bare) == read(())
+    assert drop_background_marks(seen, painter.paint((), shot=3), bare) == read(())
 
 
 def test_what_was_never_seen_bare_is_not_known(painter_of: PainterOf) -> None:
     painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
-    bare = look_under(None, read(row), painter.paint(row, shot=2))
-    assert not looks_bare(bare, read(row).tiles[1], (), painter.paint(row, shot=3))
-    assert looks_bare(bare, read((tile("R9", 600, 500),)).tiles[0], (), painter.paint(row, shot=3))
+    bare = update_background(None, read(row), painter.paint(row, shot=2))
+    assert not matches_background(bare, read(row).tiles[1], (), painter.paint(row, shot=3))
+    assert matches_background(bare, read((tile("R9", 600, 500),)).tiles[0], (), painter.paint(row, shot=3))
 
 
 @pytest.mark.parametrize("light", [0.0, 3.1])
@@ -265,7 +265,7 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(painte
     for picture in (empty, after):
         cv2.ellipse(picture, tuple(map(int, spot)), (14, 8), 20.0, 0.0, 360.0, (70, 72, 75), -1, cv2.LINE_AA)
     assert [one.unsure for one in add_occluded(read((dark,)), laid, read(()), after).tiles] == [True]
-    bare = look_under(look_under(None, read(()), empty), read((dark,)), laid)
+    bare = update_background(update_background(None, read(()), empty), read((dark,)), laid)
     assert add_occluded(read((dark,)), laid, read(()), after, bare) == read(())
 
 
@@ -273,9 +273,9 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(painte
 def test_a_tile_turned_over_where_it_lies_is_not_gone(painter_of: PainterOf, surface: str) -> None:
     painter = painter_of(surface=surface)
     face = tile("K8", 400, 300)
-    bare = look_under(None, read(()), painter.paint((), shot=0))
+    bare = update_background(None, read(()), painter.paint((), shot=0))
     turned = painter.paint((replace(face, tile=None),), shot=2)
-    assert not looks_bare(bare, read((face,)).tiles[0], (), turned)
+    assert not matches_background(bare, read((face,)).tiles[0], (), turned)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -288,11 +288,11 @@ def test_a_tile_turned_over_on_a_coaster_is_not_gone(painter_of: PainterOf, seed
     empty, laid, turned, after = (
         painter.paint(tiles, shot=shot, things=coaster) for shot, tiles in enumerate(((), row, row_turned, row[:2]))
     )
-    bare = look_under(look_under(None, read(()), empty), read(row), laid)
+    bare = update_background(update_background(None, read(()), empty), read(row), laid)
     now = add_occluded(read(row), laid, read(row[:2]), turned, bare)
     assert [(str(one.tile), one.unsure) for one in now.tiles[2:]] == [("K12", True)]
     assert add_occluded(read(row), laid, read(row[:2]), after, bare) == read(row[:2])
-    never_seen = look_under(None, read(row), laid)
+    never_seen = update_background(None, read(row), laid)
     assert add_occluded(read(row), laid, read(row[:2]), turned, never_seen).tiles[-1].unsure, "after a push, say"
 
 
@@ -313,7 +313,7 @@ def watched_edge(reading: TableReading, image: Image, on_table: OnTable | None =
     """Knows how the edge looked while every tile was seen; unless told, the table ends where the picture does."""
     edge = EdgeWatch(TableView(on_table))
     tile_px = float(np.hypot(*np.subtract(*reading.tiles[0].quad[:2])))
-    edge.remember(shrunk(image, tile_px), reading, tile_px)
+    edge.remember(downscale(image, tile_px), reading, tile_px)
     return edge
 
 
@@ -335,7 +335,7 @@ def test_what_moves_beside_the_table_hides_nothing_that_lay_on_it(laid: Any, pai
     """At the edge of the picture sit the players, with their racks."""
     before, image = read(laid), paint(laid)
     rest, beside = without(laid, 4), replace(laid[4], x=0.0, y=SETTING.view.height_mm / 2)
-    edge = watched_edge(before, image, within([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
+    edge = watched_edge(before, image, inside_outline([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
     now = add_occluded(before, image, read(rest), paint((*rest, beside), shot=2), None, edge)
     assert not any(tile.hidden for tile in now.tiles)
     assert len(now.tiles) == len(rest)
@@ -343,7 +343,7 @@ def test_what_moves_beside_the_table_hides_nothing_that_lay_on_it(laid: Any, pai
 
 def test_a_row_that_was_pushed_across_the_edge_of_the_table_has_lost_nothing_for_sure(laid: Any, paint: Paint) -> None:
     before, image = read(laid), paint(laid)
-    edge = watched_edge(before, image, within([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
+    edge = watched_edge(before, image, inside_outline([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
     (mover, *_), rest = laid, without(laid, 0, 1)
     last = replace(
         mover, x=(SETTING.view.width_mm * 80) / SETTING.view.size[0], y=SETTING.view.height_mm / 2, angle=0.0
@@ -361,10 +361,10 @@ def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_som
     tile = TileReading(quad=((2, 300), (32, 300), (32, 340), (2, 340)), tile=laid[4].tile, confidence=1.0)
     inside = replace(tile, quad=tuple((x + 200, y) for x, y in tile.quad))
     now = replace(before, tiles=(tile, inside, *before.tiles))
-    across = edge.with_rows_across(replace(now, layouts=lay_out_tiles(now.tiles)), image)
+    across = edge.add_backs_beyond(replace(now, layouts=lay_out_tiles(now.tiles)), image)
     (beyond,) = across.tiles[len(now.tiles) :]
     assert (beyond.tile, beyond.centre) == (None, (pytest.approx(17 - 31.5), 320))
-    assert not edge.shows_more(paint(laid, shot=5)), "noise alone is nothing new"
+    assert not edge.has_new_at_edge(paint(laid, shot=5)), "noise alone is nothing new"
 
 
 @pytest.mark.parametrize("surface", ["painted", "wood"])
@@ -375,7 +375,7 @@ def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was
     """Season, pressman 47002, turn 5: the joker lay face down, and the reader had overlooked it."""
     painter = painter_of(surface=surface, light=light)
     ends, joker, other = (tile("K11", 400, 300), tile("K13", 454, 300)), tile("J", 427, 300), tile("J", 600, 500)
-    bare = look_under(None, read(()), painter.paint((), shot=1))
+    bare = update_background(None, read(()), painter.paint((), shot=1))
     row = (ends[0], joker, ends[1])
     before, before_image = read(row), painter.paint(row, shot=2)
     turned = painter.paint((*ends, replace(joker, tile=None), other), shot=3)

@@ -37,8 +37,8 @@ from referee.rules.tiles import Joker, JokerKind
 from referee.service import health, sources
 from referee.service import safe_mode as safe
 from referee.service.loop import Loop
-from referee.service.safe_mode import Starts, serve
-from referee.service.wiring import Wishes, run_referee
+from referee.service.safe_mode import StartCounter, serve
+from referee.service.wiring import RunOptions, run_referee
 from referee.storage.profile import load_profile, save_profile
 from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Image
@@ -136,7 +136,7 @@ class Bench:
 
     def _referee(self) -> int:
         config = load_config(self.config)
-        run_referee(config, Wishes(camera="usb:7", signals="gpio", state=self.state), self.stop)
+        run_referee(config, RunOptions(camera="usb:7", signals="gpio", state=self.state), self.stop)
         return 0
 
     def end(self) -> str:
@@ -421,7 +421,7 @@ def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Be
     assert (told["state"], told["camera"]) == ("running", "usb:7")
     assert told["profile"][:3] == ["camera", "table", "colours"]
     assert "read " in told["models"]
-    assert Starts(bench.state).tally().failed == 1  # until it has lasted
+    assert StartCounter(bench.state).tally().failed == 1  # until it has lasted
 
 
 @fault("a pin fails in play")
@@ -486,7 +486,7 @@ def test_the_second_referee_is_refused_and_the_first_goes_on(bench: Bench) -> No
     with pytest.raises(StorageError, match="is in use by another referee; stop that one first"):
         bench._referee()
     assert bench.steady("green")
-    assert Starts(bench.state).tally().failed == 0
+    assert StartCounter(bench.state).tally().failed == 0
 
 
 def referee(*words: str, **more: Any) -> subprocess.Popen[str]:

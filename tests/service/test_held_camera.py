@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.starts import Starts
+from referee.service.starts import StartCounter
 from referee.service.stop import START_AFRESH
 from referee.storage.recovery import find_unfinished
 from referee.vision.networks.sidecar import find_models
@@ -72,9 +72,9 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
     assert said.count("camera picamera is silent for 1 s") == 1
     assert "this process holds the Pi camera and cannot close it" in said
     assert "this process restarts, and the match goes on in the next one" in said
-    starts = Starts(tmp_path / "state")
+    starts = StartCounter(tmp_path / "state")
     assert starts.tally().failed == 0
-    assert not starts.may_renew()
+    assert not starts.may_exit_for_camera()
     unfinished = find_unfinished(tmp_path / "state")
     assert unfinished is not None
     assert unfinished.match.pauses.halted

@@ -649,7 +649,7 @@ class Asked:
 
 def test_a_doubt_is_looked_at_until_its_wait_is_over() -> None:
     asked = Asked()
-    loop = Loop(Match(), NoJournal(), (), print, looker=asked)
+    loop = Loop(Match(), NoJournal(), (), print, look_requester=asked)
     loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"))
     doubtful = reading(1, Frame("f", 1.0, picture(1, 1, hand=False)))
     ten, *others = doubtful.tiles

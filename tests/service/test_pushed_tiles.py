@@ -22,7 +22,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
-from referee.vision.watch.camera_shift import moved_along, push_of
+from referee.vision.watch.camera_shift import find_shift, relocate_by_tiles
 
 THICKNESS = 8.0
 MAX_BESIDE_MM = 20.0  # so far beside the table a tile still counts
@@ -84,10 +84,10 @@ def test_the_table_is_where_the_tiles_say() -> None:
         view = setup_view(rng, tilt_degrees=5.0)
         tiles = lay_sets(view, rng).tiles
         moved = pushed(view, rng)
-        push = push_of(seen(view, tiles, rng), seen(moved, tiles, rng))
+        push = find_shift(seen(view, tiles, rng), seen(moved, tiles, rng))
         if push is None:
             continue  # so small in the picture that no reading changes
-        profile = moved_along(known(view), push, plain(view), plain(view))
+        profile = relocate_by_tiles(known(view), push, plain(view), plain(view))
         assert profile is not None
         assert profile.table is not None
         places = known(view).to_table(view.project_flat(corners_of(view), THICKNESS) + 0.5)
@@ -109,22 +109,22 @@ def test_tiles_close_together_do_not_tell_where_the_far_corners_are() -> None:
         for row in range(3)
         for column, tile in enumerate(tiles)
     ]
-    push = push_of(seen(view, close, rng), seen(pushed(view, Random(1)), close, rng))
+    push = find_shift(seen(view, close, rng), seen(pushed(view, Random(1)), close, rng))
     assert push is not None
-    assert moved_along(known(view), push, plain(view), plain(view)) is None
+    assert relocate_by_tiles(known(view), push, plain(view), plain(view)) is None
 
 
 def test_tiles_that_slid_over_the_table_tell_nothing_of_it() -> None:
     rng = Random(4)
     view = setup_view(rng, tilt_degrees=3.0)
     tiles = lay_sets(view, rng).tiles
-    push = push_of(
+    push = find_shift(
         seen(view, tiles, rng), seen(view, [replace(tile, x=tile.x + 25, y=tile.y + 9) for tile in tiles], rng)
     )
     assert push is not None
     veined = cv2.GaussianBlur(np.random.default_rng(1).integers(0, 255, plain(view).shape, np.uint8), (0, 0), 6)
-    assert moved_along(known(view), push, veined, veined) is None
-    assert moved_along(known(view), push, plain(view), plain(view)) is not None
+    assert relocate_by_tiles(known(view), push, veined, veined) is None
+    assert relocate_by_tiles(known(view), push, plain(view), plain(view)) is not None
 
 
 @needs_models

@@ -18,7 +18,7 @@ from referee.sim.render import Painter
 from referee.sim.scene import area_in_picture
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Frame
-from referee.vision.watch.table_region import within
+from referee.vision.watch.table_region import inside_outline
 
 SETTING = demo_setting()
 ROW = tuple(
@@ -34,7 +34,7 @@ class Table:
 
     def __init__(self) -> None:
         self.painter, self.frames = Painter(SETTING), count(1)
-        self.watcher = Watcher(self, {}, on_table=within(area_in_picture(SETTING.view)))
+        self.watcher = Watcher(self, {}, on_table=inside_outline(area_in_picture(SETTING.view)))
         self.laid, self.hands = ROW, ()
         self.now = 0.0
 

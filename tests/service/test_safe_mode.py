@@ -20,7 +20,7 @@ from referee.errors import ModelError
 from referee.hardware import system
 from referee.hardware.system import Notifier
 from referee.service import safe_mode as safe
-from referee.service.safe_mode import MAX_FAILED, Starts, Tally, serve
+from referee.service.safe_mode import MAX_FAILED, StartCounter, Tally, serve
 
 from ..conftest import comes_true  # isort: skip
 
@@ -90,9 +90,9 @@ def fail_three_times(state: Path) -> None:
 def test_a_failed_start_is_counted_with_its_reason_and_one_that_ends_well_forgotten(state: Path) -> None:
     with pytest.raises(ModelError):
         serve(failing("the lamp on pin 17 cannot be driven"), settings(state), threading.Event())
-    assert Starts(state).tally() == Tally(1, "the lamp on pin 17 cannot be driven")
+    assert StartCounter(state).tally() == Tally(1, "the lamp on pin 17 cannot be driven")
     assert serve(lambda: 0, settings(state), threading.Event()) == 0
-    assert Starts(state).tally().failed == 0
+    assert StartCounter(state).tally().failed == 0
 
 
 def test_a_start_that_dies_without_a_word_is_counted(state: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_start_that_dies_without_a_word_is_counted(state: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         serve(killed, settings(state), threading.Event())
-    assert Starts(state).tally() == Tally(1, "it ended without a word: it was killed")
+    assert StartCounter(state).tally() == Tally(1, "it ended without a word: it was killed")
 
 
 class Machine:
@@ -137,7 +137,7 @@ def test_a_start_that_ended_with_the_machine_is_not_counted(state: Path, machine
     for _ in range(11):
         die(state)
         machine.boot()
-        assert Starts(state).tally().failed == 0
+        assert StartCounter(state).tally().failed == 0
 
 
 def test_failures_before_a_power_cut_stay_counted_with_their_reason(state: Path, machine: Machine) -> None:
@@ -147,16 +147,16 @@ def test_failures_before_a_power_cut_stay_counted_with_their_reason(state: Path,
         machine.boot()
     die(state)
     machine.boot()
-    assert Starts(state).tally() == Tally(2, "model tiles-read is damaged; install the package again")
+    assert StartCounter(state).tally() == Tally(2, "model tiles-read is damaged; install the package again")
     die(state)
-    assert Starts(state).tally() == Tally(3, "it ended without a word: it was killed")
+    assert StartCounter(state).tally() == Tally(3, "it ended without a word: it was killed")
 
 
 def test_the_tally_of_an_earlier_version_is_read(state: Path) -> None:
     (state / "starts").write_bytes(b"2\nmodel tiles-read is damaged".ljust(511) + b"\n")
-    assert Starts(state).tally() == Tally(2, "model tiles-read is damaged")
+    assert StartCounter(state).tally() == Tally(2, "model tiles-read is damaged")
     die(state)
-    assert Starts(state).tally().failed == 3
+    assert StartCounter(state).tally().failed == 3
 
 
 @pytest.mark.fault("the service is killed again and again")
@@ -193,15 +193,15 @@ def test_killed_ten_times_it_is_up_in_safe_mode_and_a_long_press_starts_it(
 
 def test_a_start_that_lasts_is_a_good_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe, "LASTED_SECONDS", 0.05)
-    Starts(state).write(2)
+    StartCounter(state).write(2)
 
     def lasts() -> int:
-        assert comes_true(lambda: Starts(state).tally().failed == 0)
+        assert comes_true(lambda: StartCounter(state).tally().failed == 0)
         raise KeyboardInterrupt  # and is killed much later
 
     with pytest.raises(KeyboardInterrupt):
         serve(lasts, settings(state), threading.Event())
-    assert Starts(state).tally().failed == 0
+    assert StartCounter(state).tally().failed == 0
 
 
 def test_the_third_failure_brings_safe_mode_which_says_why_and_leaves_journals_alone(
@@ -271,7 +271,7 @@ def test_it_ends_by_itself_when_the_cause_is_gone(state: Path, monkeypatch: pyte
         assert service.begun == 0
         config.write_text("")
         assert comes_true(lambda: service.begun == 1)
-    assert Starts(state).tally().failed == 0
+    assert StartCounter(state).tally().failed == 0
 
 
 def test_stopping_and_starting_it_again_tries_again(state: Path) -> None:
@@ -287,23 +287,23 @@ def test_stopping_and_starting_it_again_tries_again(state: Path) -> None:
 
 
 def test_the_tally_needs_no_room_on_the_disk_once_it_is_there(state: Path) -> None:
-    Starts(state).write(1, "x" * 2000)
+    StartCounter(state).write(1, "x" * 2000)
     before = (state / "starts").stat()
-    Starts(state).write(2, "the disk is full")
+    StartCounter(state).write(2, "the disk is full")
     after = (state / "starts").stat()
     assert (before.st_ino, before.st_size, before.st_blocks) == (after.st_ino, after.st_size, after.st_blocks)
-    assert Starts(state).tally() == Tally(2, "the disk is full")
+    assert StartCounter(state).tally() == Tally(2, "the disk is full")
 
 
 @pytest.mark.parametrize("content", [b"", b"many\nwhy", b"\xff\xfe"])
 def test_a_damaged_tally_is_none(state: Path, content: bytes) -> None:
     (state / "starts").write_bytes(content)
-    assert Starts(state).tally().failed == 0
+    assert StartCounter(state).tally().failed == 0
 
 
 def test_a_reason_that_is_too_long_says_that_there_is_more(state: Path) -> None:
-    Starts(state).write(1, "ä" * 2000)
-    reason = Starts(state).tally().reason
+    StartCounter(state).write(1, "ä" * 2000)
+    reason = StartCounter(state).tally().reason
     assert reason.startswith("ääää")
     assert reason.endswith("ä…")
 
@@ -320,8 +320,8 @@ def test_a_start_out_of_safe_mode_has_its_time_and_leaves_no_word_of_it(
         monkeypatch.setenv("WATCHDOG_USEC", "30000000")
         with Service(settings(state)) as service:
             service.mended = True
-            Starts(state).retry.touch()
-            assert comes_true(lambda: service.begun > 0 or Starts(state).retry.touch())
+            StartCounter(state).retry.touch()
+            assert comes_true(lambda: service.begun > 0 or StartCounter(state).retry.touch())
         Notifier().ready()  # as the referee says it
         systemd.setblocking(False)
         told = []
@@ -340,10 +340,10 @@ def test_a_disk_that_takes_nothing_at_all_brings_safe_mode_too(state: Path) -> N
     with Service(settings(state)):
         assert comes_true(lambda: _is_safe(state))
     (state / "starts").rmdir()
-    assert Starts(state).tally().failed == MAX_FAILED - 1  # stopped by somebody: the next start is tried
-    Starts(state).write(0)
+    assert StartCounter(state).tally().failed == MAX_FAILED - 1  # stopped by somebody: the next start is tried
+    StartCounter(state).write(0)
     assert not (state.parent / "run" / "starts").exists()
-    assert Starts(state).tally().failed == 0
+    assert StartCounter(state).tally().failed == 0
 
 
 def _is_safe(state: Path) -> bool:
@@ -374,13 +374,13 @@ def test_what_a_start_needs_is_tried_one_after_the_other(state: Path) -> None:
 
 
 def test_settings_that_cannot_be_read_still_light_the_lamps(state: Path, pins: MockFactory) -> None:
-    Starts(state).write(MAX_FAILED, "settings")
+    StartCounter(state).write(MAX_FAILED, "settings")
     with Service(settings(state, "[signals]\ngreen_pin = 99\n")):
         assert comes_true(lambda: pins.pin(AMBER).state)
 
 
 def test_lamps_light_on_the_pins_that_were_set_on_the_page(state: Path, pins: MockFactory) -> None:
-    Starts(state).write(MAX_FAILED, "settings")
+    StartCounter(state).write(MAX_FAILED, "settings")
     (state / PAGE_FILE).write_text("[signals]\namber_pin = 5\n")
     with Service(settings(state)):
         assert comes_true(lambda: pins.pin(5).state)
@@ -390,7 +390,7 @@ def test_lamps_light_on_the_pins_that_were_set_on_the_page(state: Path, pins: Mo
 def test_lamps_that_cannot_be_had_do_not_stop_safe_mode(
     state: Path, pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    Starts(state).write(MAX_FAILED, "pins")
+    StartCounter(state).write(MAX_FAILED, "pins")
     busy = gpiozero.LED(AMBER)
     with Service(settings(state)):
         assert comes_true((state.parent / "run" / "health.json").exists)

@@ -20,7 +20,7 @@ from referee.sim.camera import EveningButton, evening_match
 from referee.sim.scenarios import evening_for
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
-from referee.vision.watch.table_region import within
+from referee.vision.watch.table_region import inside_outline
 
 NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ def refereed(source: Source, reader: TableReader) -> list[TurnEvent]:
     loop = Loop(Match(), NoJournal(), (ears,), pytest.fail)
     loop.enter(source.match)
     profile = source.learn(reader) if source.learn else None
-    watcher = Watcher(reader, rule_set(source.match.edition).box, on_table=within(source.area), profile=profile)
+    watcher = Watcher(reader, rule_set(source.match.edition).box, on_table=inside_outline(source.area), profile=profile)
     loop.run_recorded(source.camera, source.button, watcher, threading.Event())
     return ears.told
 

@@ -181,9 +181,9 @@ def test_a_camera_that_comes_and_goes_is_told_six_times_an_hour_at_most(
 
 LIBRARY = """
 import logging, os, sys
-from referee.service import chatter
-chatter.EVERY_SECONDS = 0.05
-log = chatter.Chatter()
+from referee.service import stderr_capture
+stderr_capture.EVERY_SECONDS = 0.05
+log = stderr_capture.StderrCapture()
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
 for number in range(18000):
     os.write(2, b"Corrupt JPEG data: %d extraneous bytes before marker 0xd%d\\n" % (number, number % 8))

@@ -190,7 +190,7 @@ def test_a_service_ends_as_the_organiser_asks(then: str, code: int, tmp_path: Pa
             assert json.load(answer) == {"then": then}
         _, said = service.communicate(timeout=30)
         assert service.returncode == code, said
-        assert safe.Starts(tmp_path).tally().failed == 0
+        assert safe.StartCounter(tmp_path).tally().failed == 0
     finally:
         service.kill()
         service.communicate(timeout=30)
@@ -206,7 +206,7 @@ def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_dis
     missing = tmp_path / "none.json"
     settings = tmp_path / "referee.toml"
     settings.write_text(f'[web]\nenabled = true\nport = {free_port}\n[vision]\nprofile = "{missing}"\n')
-    starts, stop, url = safe.Starts(tmp_path), Stop(), f"http://127.0.0.1:{free_port}"
+    starts, stop, url = safe.StartCounter(tmp_path), Stop(), f"http://127.0.0.1:{free_port}"
     starts.write(safe.MAX_FAILED, "the camera cannot be opened")
     service = threading.Thread(target=safe.stay_safe, args=(starts, settings, stop, 0.5))
     service.start()

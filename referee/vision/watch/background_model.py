@@ -1,8 +1,7 @@
-"""The table as it looks where nothing lies on it, put together from all that was seen of it since the camera stood so.
+"""The background model: the bare table, assembled from everything seen of it since the camera was last moved.
 
-What looks there as the bare table did is bare, whatever veins and rings it has. The light may have changed meanwhile;
-what lies beside a place shades it, and is left out. Where the table is of one plain colour it tells nothing: a tile
-that lies face down may be as plain.
+A place that matches it is bare, whatever its grain or stains. The light may have changed meanwhile; places in the
+shadow of tiles are left out. On a plain table it says nothing: a face-down tile may look the same.
 """
 
 import math
@@ -21,29 +20,33 @@ _Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class BareTable:
-    """A picture of the table, and which pixels [height, width] of it were seen with nothing on them."""
+class BackgroundModel:
+    """A picture of the bare table, and which of its pixels [height, width] were ever seen bare."""
 
     image: Image
     known: npt.NDArray[np.bool_]
 
 
-def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> BareTable:
-    """Add what a picture shows beside the tiles that were read in it."""
+def update_background(background: BackgroundModel | None, reading: TableReading, image: Image) -> BackgroundModel:
+    """Return the model updated with what a picture shows beside its tiles."""
     free = np.ones(image.shape[:2], np.uint8)
     for tile in reading.tiles:
         quad, middle = np.array(tile.quad), np.array(tile.centre)
         cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * TUNING.mask_scale).astype(np.int32), 0)
     known = free.view(np.bool_)
-    if bare is None or bare.image.shape != image.shape:
-        return BareTable(image, known)
-    return BareTable(np.asarray(cv2.copyTo(image, free, bare.image.copy()), np.uint8), known | bare.known)
+    if background is None or background.image.shape != image.shape:
+        return BackgroundModel(image, known)
+    return BackgroundModel(
+        np.asarray(cv2.copyTo(image, free, background.image.copy()), np.uint8), known | background.known
+    )
 
 
-def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool | None:
-    """Return whether a tile's place looks like the bare table there, where no shadow of others falls.
+def matches_background(
+    bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image
+) -> bool | None:
+    """Return whether a tile's place matches the background, outside the shadows of other tiles.
 
-    None where that tells nothing: the table is plain there, was never seen or is lit otherwise now.
+    None if undecidable: the background is plain or unknown there, or the light has changed.
     """
     place = _colours(bare, tile, others, image)
     if place is None:
@@ -60,8 +63,10 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
     return True if alike and correlation >= TUNING.min_correlation else None
 
 
-def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
-    """Return whether a tile's place differs from the bare table by much more than the table around it."""
+def differs_from_background(
+    bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image
+) -> bool:
+    """Return whether a tile's place differs from the background by much more than the table around it."""
     place = _colours(bare, tile, others, image)
     about = None if place is None else _colours(bare, tile, [*others, tile], image, TUNING.about_scale)
     if place is None or about is None:
@@ -71,11 +76,11 @@ def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[Ti
 
 
 def _colours(
-    bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
+    bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
 ) -> tuple[_Floats, _Floats] | None:
-    """Return the colours [n, 3] of the bare table and of the picture, where a tile lies or so far about it.
+    """Return the colours [n, 3] of the background and of the picture, within `scale` times a tile.
 
-    Left out is what lies in the shadow of the others; None where too little is left that was ever seen bare.
+    Shadows of other tiles are left out; None if too few known pixels remain.
     """
     if bare is None or bare.image.shape != image.shape:
         return None
@@ -93,7 +98,7 @@ def _colours(
 
 
 def grid(middle: _Floats, arms: _Floats) -> _Floats:
-    """Return points [256, 2] spread over the place whose corners are the middle and its arms."""
+    """Return a grid of points [256, 2] over the quad with corners `middle + arms`."""
     steps = np.linspace(0.05, 0.95, TUNING.grid_points)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     across, along = steps[:, None, None] * right, steps[:, None] * down
@@ -101,13 +106,13 @@ def grid(middle: _Floats, arms: _Floats) -> _Floats:
 
 
 def pixels(points: _Floats, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Return the columns and rows of the pixels at these points, or nearest to them."""
+    """Return the columns and rows of the pixels nearest to these points [n, 2]."""
     columns = points[:, 0].round().astype(np.intp).clip(0, image.shape[1] - 1)
     return columns, points[:, 1].round().astype(np.intp).clip(0, image.shape[0] - 1)
 
 
 def distances(points: _Floats, tiles: Sequence[TileReading]) -> _Floats:
-    """Return how far each point is from the nearest tile, in tile widths; negative on one."""
+    """Return each point's distance [n] to the nearest tile, in tile widths; negative on a tile."""
     nearest = np.full(len(points), np.inf)
     for tile in tiles:
         a, b, _, d = np.array(tile.quad)

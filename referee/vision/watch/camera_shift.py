@@ -1,7 +1,7 @@
-"""A camera or table that was pushed: noticed by the markers or by tiles that all moved alike, and found anew by either.
+"""A pushed camera or table: detected by the markers or by a motion common to all tiles, and located again by either.
 
-Without markers a push is believed only where at least three sets moved as one piece and nearly nothing stayed: players
-move sets, but not all of them alike. Where they then lie on the table is known from before.
+Without markers, a push is assumed only if at least three sets moved as one piece and almost nothing stayed: players
+move sets, but not all alike. The tiles' positions on the table are known from before.
 """
 
 from collections import defaultdict
@@ -28,17 +28,17 @@ _MIN_TILES: Final = TUNING.min_moved_sets * MIN_SET_TILES
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Push:
-    """Tiles that moved as one piece: their middles [n, 2] in pixels before and now, and how wide they are."""
+class CameraShift:
+    """Tiles that moved as one piece: their centres [n, 2] before and now, and their width, in pixels."""
 
     before: Points
     now: Points
     width: float
 
 
-def push_of(before: TableReading, now: TableReading) -> Push | None:
-    """Return the motion that nearly all tiles share, as after a push; None where there is none."""
-    here, there, owners, width = _same_names(before, now)
+def find_shift(before: TableReading, now: TableReading) -> CameraShift | None:
+    """Return the motion common to nearly all tiles, as after a push; None without one."""
+    here, there, owners, width = _candidate_pairs(before, now)
     near = TUNING.inlier_widths * width
     tiles = len(set(owners.tolist()))
     if tiles < _MIN_TILES:
@@ -59,11 +59,11 @@ def push_of(before: TableReading, now: TableReading) -> Push | None:
         or len(sets) < TUNING.min_moved_sets
     ):
         return None
-    return Push(here[pairs], there[pairs], width)
+    return CameraShift(here[pairs], there[pairs], width)
 
 
-def _same_names(before: TableReading, now: TableReading) -> tuple[Points, Points, npt.NDArray[np.intp], float]:
-    """Return the middles of every tile before and each one now with its name; whose pair it is; how wide tiles are."""
+def _candidate_pairs(before: TableReading, now: TableReading) -> tuple[Points, Points, npt.NDArray[np.intp], float]:
+    """Return the centres of all pairs of equal tiles before and now, each pair's earlier tile, and the tile width."""
     named: dict[object, list[TileReading]] = defaultdict(list)
     for tile in now.tiles:
         if tile.tile is not None:
@@ -80,10 +80,10 @@ def _same_names(before: TableReading, now: TableReading) -> tuple[Points, Points
     return here, there, np.array([index for index, _, _ in pairs], np.intp), float(np.median(widths)) if widths else 1.0
 
 
-def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
-    """Return the profile with the table where the markers are now; None where they do not show, or lie as before.
+def relocate_by_markers(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
+    """Return the profile with the table located by the markers; None if they are not visible or have not moved.
 
-    Where it was `lost` any place is new, the one before too.
+    If the table was `lost`, an unchanged position counts too.
     """
     table = profile.table
     if table is None or table.source != "markers":
@@ -100,14 +100,14 @@ def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profi
     return anew
 
 
-def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Profile | None:
-    """Return the profile with the table moved to where the tiles, which kept their places on it, are seen.
+def relocate_by_tiles(profile: Profile, push: CameraShift, before: Image, now: Image) -> Profile | None:
+    """Return the profile with the table located by its tiles, which kept their positions on it.
 
-    `before` and `now` are the pictures of the push. None where no table was known, where the tiles lie too close
-    together to tell where its far corners are, or where they slid over a table that stayed.
+    `before` and `now` are the pictures around the push. None if no table was known, if the tiles lie too close together
+    to determine its far corners, or if they slid over a table that stayed.
     """
     scaled = profile.scaled((now.shape[1], now.shape[0]))
-    if scaled.table is None or _slid(push, before, now):
+    if scaled.table is None or _tiles_slid(push, before, now):
         return None
     try:
         plane = refit_table(push.now, scaled.to_table(push.before), scaled.intrinsics, scaled.table)
@@ -116,8 +116,8 @@ def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Prof
     return replace(scaled, table=plane)
 
 
-def _slid(push: Push, before: Image, now: Image) -> bool:
-    """Return whether the surroundings stayed while the tiles moved; a plain table tells nothing."""
+def _tiles_slid(push: CameraShift, before: Image, now: Image) -> bool:
+    """Return whether the surroundings stayed while the tiles moved; False on a plain table."""
     scale = TUNING.shrunk_columns / now.shape[1]
     matrix = homography(scale * push.before, scale * push.now)
     if matrix is None:

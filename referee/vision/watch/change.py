@@ -1,10 +1,10 @@
-"""What has changed on a table that had settled: any place, as small as a digit, though no hand was seen.
+"""Changes on a settled table, as small as a digit, even if no hand was seen.
 
-The frame is shrunk until a tile is a dozen samples wide, and compared with the frame in which the table settled. Light
-that changes over more than a tile or two, as lamps, flicker and soft shadows do, is taken out; what is left is a tile
-that was laid, taken, exchanged or turned over. Most frames differ by no more than noise, which is seen at once.
+The frame is downscaled until a tile is a dozen samples wide, and compared with the frame in which the table settled.
+Brightness changes on a scale of more than a tile or two, such as lamps, flicker and soft shadows, are removed; what
+remains is a tile that was laid, taken, exchanged or turned over. Most frames differ only by noise, a fast case.
 
-The locate model may overlook a tile that lies alone, on a coaster say. What has changed says where to look for it.
+The locate model may overlook a single tile, for example on a coaster; changes show where to search for it.
 """
 
 import math
@@ -22,7 +22,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class ChangeDetector:
-    """Detects whether a settled table still looks the same."""
+    """Detects whether a settled table has changed."""
 
     def __init__(self) -> None:
         """Know nothing yet."""
@@ -30,12 +30,12 @@ class ChangeDetector:
         self._last: tuple[Image, float, Image] | None = None
         self._compared: tuple[Image, Image, Mask | None] | None = None
         self.tile_px = 0.0
-        """How many pixels wide tiles are in what was remembered."""
+        """The tile width in the remembered picture, in pixels."""
 
     def remember(self, image: Image, tile_px: float | None = None) -> Image:
-        """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before.
+        """Remember this picture for comparison and return it downscaled; `tile_px` None: tiles are as wide as before.
 
-        It is shrunk as the one before, so that both can be compared, unless tiles have quite another width.
+        The scale stays the same, for comparison with the previous picture, unless the tile width changes considerably.
         """
         usual = self.tile_px or tile_px or image.shape[1] / TUNING.tiles_across
         self.tile_px = tile_px if tile_px and abs(tile_px / usual - 1) > TUNING.same_width else usual
@@ -43,9 +43,9 @@ class ChangeDetector:
         return self._was
 
     def shrunk(self, image: Image) -> Image:
-        """Return the picture shrunk as those that are compared; the last one is kept, for several ask for it."""
+        """Return the picture at the scale of comparison; the last result is cached, as several callers need it."""
         if self._last is None or self._last[0] is not image or self._last[1] != self.tile_px:
-            self._last = image, self.tile_px, shrunk(image, self.tile_px)
+            self._last = image, self.tile_px, downscale(image, self.tile_px)
         return self._last[2]
 
     def forget(self) -> None:
@@ -53,17 +53,17 @@ class ChangeDetector:
         self._was = None
 
     def differs(self, image: Image, on_table: Mask | None = None) -> bool:
-        """Return whether anything on the table looks different; `on_table` [height, width] masks it.
+        """Return whether anything on the table has changed; `on_table` [height, width] masks the table.
 
-        What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
+        A picture that differs only in light is remembered, so that a slowly changing lamp never adds up.
         """
         where = self._changed(image, on_table)
         if where is not None and not where.any():
             self._was = self.shrunk(image)
         return where is not None and bool(where.any())
 
-    def places(self, image: Image, on_table: Mask | None = None) -> Floats:
-        """Return quads [n, 4, 2] about what is new and by itself as large as a tile; which end is up is open."""
+    def changed_quads(self, image: Image, on_table: Mask | None = None) -> Floats:
+        """Return quads [n, 4, 2] around isolated changes the size of a tile; which end is up is undetermined."""
         where = self._changed(image, on_table)
         if self._was is None or where is None:
             return np.zeros((0, 4, 2), np.float32)
@@ -88,39 +88,39 @@ class ChangeDetector:
         return quads_of(middles * (image.shape[1] / where.shape[1]), up, right)
 
     def _changed(self, image: Image, on_table: Mask | None) -> Mask | None:
-        """Return what differs in a picture, shrunk, by more than light; None where nothing but noise does."""
+        """Return the samples that differ by more than light; None if there is only noise."""
         was = self._was
         if was is None or was.shape != (now := self.shrunk(image)).shape:
             return None
         if self._compared is None or self._compared[0] is not was or self._compared[1] is not now:
             differs = cv2.absdiff(was, now).max() > TUNING.noise_levels
-            self._compared = was, now, changed(was, now) if differs else None  # several looks ask for one picture
+            self._compared = was, now, changed_samples(was, now) if differs else None  # several looks share one picture
         where = self._compared[2]
-        return where if where is None or on_table is None else where & resized(on_table, where.shape)
+        return where if where is None or on_table is None else where & resize_mask(on_table, where.shape)
 
 
-def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
-    """Return the mask, as large as this [height, width]."""
+def resize_mask(mask: Mask, shape: tuple[int, ...]) -> Mask:
+    """Return the mask resized to this shape [height, width]."""
     return cv2.resize(mask.view(np.uint8), shape[1::-1], interpolation=cv2.INTER_NEAREST).view(np.bool_)
 
 
-def shrunk(image: Image, tile_px: float) -> Image:
-    """Return the picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
+def downscale(image: Image, tile_px: float) -> Image:
+    """Return the picture downscaled until tiles of this width are a dozen samples wide."""
     times = max(1.0, tile_px / TUNING.tile_samples)
     width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
     twice = image
-    if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
+    if times > 2:  # in two steps: the first samples few pixels, as noise averages out anyway
         twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
     return np.asarray(
         cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), (TUNING.noise_window,) * 2), np.uint8
     )
 
 
-def changed(was: Image, now: Image) -> Mask:
-    """Return which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
+def changed_samples(was: Image, now: Image) -> Mask:
+    """Return which samples [height, width] of downscaled pictures changed by more than light explains."""
     window, floor = (TUNING.light_window,) * 2, TUNING.brightness_floor
     before, after = (cv2.blur(picture, window).astype(np.float32) + floor for picture in (was, now))
     expected = (was.astype(np.float32) + floor) * (after / before)
     change = cv2.absdiff(now.astype(np.float32) + floor, expected)
-    change = np.minimum(change, cv2.absdiff(was, now))  # what is about a new bright tile only seems darker
+    change = np.minimum(change, cv2.absdiff(was, now))  # the surroundings of a new bright tile only appear darker
     return np.asarray(((change > TUNING.noise_levels) & (change > TUNING.min_relative_change * after)).any(axis=2))

@@ -1,10 +1,10 @@
-"""A cheap gate before the costly look: has anything moved since the last frame, whatever the lamps do."""
+"""A cheap motion gate before the costly look, independent of the lighting."""
 
 import cv2
 import numpy as np
 
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import changed
+from referee.vision.watch.change import changed_samples
 from referee.vision.watch.tuning import TUNING
 
 
@@ -22,4 +22,4 @@ class MotionGate:
         last, self._last = self._last, now
         if last is None or last.shape != now.shape:
             return False
-        return float(changed(last, now).mean()) > TUNING.motion_share
+        return float(changed_samples(last, now).mean()) > TUNING.motion_share

@@ -1,13 +1,13 @@
-"""Tiles that were there and are not seen any more: whether they are gone, still there, or hidden.
+"""Occlusion: whether tiles that are no longer seen are gone, still there, or hidden.
 
-A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
-last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
-that looks as the bare table did there, or where that tells nothing like the table about it, has lost it, but not one
-that looks quite unlike the bare table; anything else is hidden, and what is hidden is in doubt. Where another tile lies
-now over a part of the place, what it leaves free must show the tile, or something over it, for that. What has left its
-place may lie where a row goes on off the table, or where the picture cuts off something new.
+A resting hand, or a tile the locate model misses once, must not look like a theft. So each tile missing from the last
+settled table is checked in its place. If the place looks unchanged, the tile is still there. If it matches the
+background or, where that is undecidable, the table around it, the tile is gone, unless it differs strongly from the
+background. Otherwise the tile is hidden, and in doubt. If another tile now covers part of the place, only the free
+part counts. A tile that has left its place may lie where a row continues off the table, or where the picture's edge
+cuts off something new.
 
-The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
+Conversely, a doubtful detection whose place matches the background is no tile but a mark of the table.
 """
 
 import math
@@ -23,11 +23,11 @@ from referee.reading.tracks import TileIndex
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
-    BareTable,
+    BackgroundModel,
+    differs_from_background,
     distances,
     grid,
-    looks_bare,
-    looks_covered,
+    matches_background,
     pixels,
 )
 from referee.vision.watch.picture_edge import EdgeWatch
@@ -41,7 +41,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     before_image: Image,
     now: TableReading,
     image: Image,
-    bare: BareTable | None = None,
+    bare: BackgroundModel | None = None,
     edge: EdgeWatch | None = None,
 ) -> TableReading:
     """Return the reading now, with the tiles of the one before that are still there, or hidden, added to it.
@@ -53,7 +53,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     there, backs = TileIndex(now.tiles), TileIndex([tile for tile in now.tiles if tile.tile is None])
     absent = [
-        (tile, looks_covered(bare, tile, now.tiles, image))
+        (tile, differs_from_background(bare, tile, now.tiles, image))
         for tile in before.tiles
         if there.find(tile.quad, turn=math.pi) is None
         and backs.find(tile.quad, TUNING.turned_over_widths, math.pi) is None
@@ -67,18 +67,18 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     alike = _correlations(rectify(before_image, quads), rectify(image, quads))
     faces = [tile for tile in now.tiles if tile.tile is not None]
     kept = [
-        _kept(
+        _resolve(
             tile,
             likeness,
             bare=not covered and _is_bare(tile, now, image, bare) if is_bare is None else is_bare,
         )
         for tile, covered, likeness, is_bare in zip(
-            missing, covers, alike, (looks_bare(bare, tile, faces, image) for tile in missing), strict=True
+            missing, covers, alike, (matches_background(bare, tile, faces, image) for tile in missing), strict=True
         )
     ]
     if None in kept and edge is not None:
-        seen, now = now, edge.with_rows_across(now, image)
-        if now is not seen or edge.shows_more(image):
+        seen, now = now, edge.add_backs_beyond(now, image)
+        if now is not seen or edge.has_new_at_edge(image):
             kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
     added = tuple(tile for tile in kept if tile is not None)
     if not added:
@@ -87,7 +87,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
-def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> TableReading:
+def drop_background_marks(now: TableReading, image: Image, bare: BackgroundModel | None) -> TableReading:
     """Return the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
     hardly = [
         index
@@ -95,12 +95,12 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
         if tile.tile is not None and tile.unsure and tile.bare >= TUNING.min_no_face_chance
     ]
     others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
-    marks = {index for index in hardly if looks_bare(bare, now.tiles[index], others, image)}
+    marks = {index for index in hardly if matches_background(bare, now.tiles[index], others, image)}
     tiles = tuple(tile for index, tile in enumerate(now.tiles) if index not in marks)
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles)) if marks else now
 
 
-def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
+def _resolve(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
     if (
         likeness >= TUNING.min_correlation and not tile.hidden
     ):  # as when a hidden one was last looked for, its place says nothing
@@ -113,17 +113,17 @@ def _hidden(tile: TileReading) -> TileReading:
 
 
 def _correlations(before: Image, now: Image) -> _Floats:
-    """Return how alike crops are, whatever the light: 1 the same, 0 nothing in common."""
+    """Return the correlation [n] of crops, independent of the light: 1 for equal, 0 for unrelated ones."""
     a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
     a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
     return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
 
 
-def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable | None) -> bool:
+def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BackgroundModel | None) -> bool:
     """Return whether a tile's place looks like the table around it, apart from tiles and shadows.
 
-    What does not look around it as the bare table did is no table: a hand that rests there covers the place, too. Nor
-    can it be told beside a coaster's edge, say, where nobody has seen the place bare: a back is as pale as the coaster.
+    Surroundings that differ from the background are not table: a hand resting there also covers the place. Beside an
+    edge, such as a coaster's, a place never seen bare is undecidable: a back is as pale as the coaster.
     """
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
@@ -152,8 +152,8 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable
     return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)
 
 
-def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Floats, int]:
-    """Return which of the points [n, 2] look as the bare table did, and how many do not; some were never seen bare."""
+def _showing_table(bare: BackgroundModel, points: _Floats, image: Image) -> tuple[_Floats, int]:
+    """Return the points [n, 2] that match the background, and how many do not; unknown ones are in neither."""
     columns, rows = pixels(points, image)
     known = bare.known[rows, columns]
     change = np.abs(image[rows, columns].astype(np.float64) - bare.image[rows, columns]).max(axis=1)
@@ -162,7 +162,7 @@ def _showing_table(bare: BareTable, points: _Floats, image: Image) -> tuple[_Flo
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
-    """Return whether most of these colours lie between two, and a little beyond."""
+    """Return whether most of these colours lie between two, with a margin."""
     bare = (colours > darkest - TUNING.max_light_change) & (colours < brightest + TUNING.max_light_change)
     return bool(bare.all(axis=1).mean() > TUNING.min_background_share)
 

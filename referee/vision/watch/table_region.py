@@ -1,4 +1,4 @@
-"""The part of a picture that shows the table; what lies beside it, such as racks, is ignored."""
+"""The region of the picture that shows the table; everything beside it, such as racks, is ignored."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,11 +13,11 @@ from referee.vision.watch.change import Mask
 from referee.vision.watch.tuning import TUNING
 
 OnTable = Callable[[Sequence[Point]], Sequence[bool] | Mask]
-"""Which of these pixels show the table."""
+"""Returns which of these pixels show the table."""
 
 
-def within(outline: Sequence[Point]) -> OnTable:
-    """Return whether pixels lie inside an outline."""
+def inside_outline(outline: Sequence[Point]) -> OnTable:
+    """Return a predicate for pixels inside an outline."""
     corners = np.array(outline, np.float32)
     return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
 
@@ -26,7 +26,7 @@ class TableView:
     """The table in the picture of a fixed camera; without calibration, the whole picture."""
 
     def __init__(self, on_table: OnTable | None = None) -> None:
-        """`on_table` tells of pixels whether they show the table."""
+        """Use this predicate for pixels on the table."""
         self._on_table = on_table
         self._mask: Mask | None = None
 
@@ -35,7 +35,7 @@ class TableView:
         return [True] * len(points) if self._on_table is None else self._on_table(points)
 
     def mask(self, image: Image) -> Mask | None:
-        """Return where the picture shows the table [height, width], coarsely; None where that is not known."""
+        """Return a coarse mask [height, width] of the table in the picture; None if unknown."""
         if self._on_table is None:
             return None
         height, width = image.shape[:2]
@@ -46,8 +46,8 @@ class TableView:
             self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, TUNING.mask_columns)
         return self._mask
 
-    def alone(self, frame: Frame) -> Frame:
-        """Black out what lies beside the table: how large and how clear tiles are, faces on racks tell wrongly."""
+    def mask_surroundings(self, frame: Frame) -> Frame:
+        """Return the frame with everything beside the table blacked out: faces on racks would mislead the reader."""
         mask = self.mask(frame.image)
         if mask is None:
             return frame
@@ -55,8 +55,8 @@ class TableView:
         about = cv2.resize(about, frame.image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
         return Frame(frame.frame_id, frame.at, np.asarray(cv2.copyTo(frame.image, about), np.uint8))
 
-    def keep(self, reading: TableReading) -> TableReading:
-        """Return a reading with the tiles alone whose middles lie on the table."""
+    def keep_on_table(self, reading: TableReading) -> TableReading:
+        """Return the reading with only the tiles centred on the table."""
         if self._on_table is None or not reading.tiles:
             return reading
         here = self._on_table([tile.centre for tile in reading.tiles])

@@ -18,7 +18,7 @@ from referee.hardware.system import SystemClock
 from referee.ports import PlannedButton, Press
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
-from referee.service.face_learning import in_rows, laid_out, standing_out, without_strays
+from referee.service.face_learning import count_distinct, in_rows, ordered_tiles, without_strays
 from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
@@ -321,7 +321,7 @@ def test_what_lies_apart_is_no_tile_of_the_row() -> None:
     ],
 )
 def test_bare_ground_does_not_stand_out(scores: list[float], faces: list[float], tiles: int) -> None:
-    assert standing_out(np.array(scores, np.float32), np.array(faces, np.float32)) == tiles
+    assert count_distinct(np.array(scores, np.float32), np.array(faces, np.float32)) == tiles
 
 
 GRID = [(70.0 * column, 70.0 * row) for row, count in enumerate((4, 4)) for column in range(count)]
@@ -372,7 +372,7 @@ class TakesGroundForATile(TableReader):
 def test_ground_held_for_a_tile_is_left_out_and_told() -> None:
     image, quads = jokers(seed=1, copies=1)
     told: list[str] = []
-    seen, order = laid_out(TakesGroundForATile(), image, "jokers.png", [JOKERS], told.append)
+    seen, order = ordered_tiles(TakesGroundForATile(), image, "jokers.png", [JOKERS], told.append)
     assert np.abs(seen[order].mean(axis=1) - quads.mean(axis=1)).max() < 10
     assert len(told) == 1
     assert told[0].startswith("jokers.png: ignored faint areas without a face at ")

@@ -14,7 +14,7 @@ from referee.sim.things import Kind, Thing
 from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.watch.change import ChangeDetector, changed
+from referee.vision.watch.change import ChangeDetector, changed_samples
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +63,7 @@ def test_the_dark_table_beside_a_new_bright_tile_has_not_changed() -> None:
     table = np.full((60, 80, 3), 45, np.uint8)
     with_tile = table.copy()
     with_tile[20:37, 30:42] = 235
-    where = changed(table, with_tile)
+    where = changed_samples(table, with_tile)
     assert where[20:37, 30:42].all()
     assert where.sum() == 17 * 12
 
@@ -79,10 +79,10 @@ def test_a_tile_laid_alone_is_looked_for_where_it_lies(changes: Any, seed: int) 
     scene = changes.Scene(seed, (1280, 720))
     detector = ChangeDetector()
     detector.remember(scene.shoot(), scene.tile_px)
-    assert not len(detector.places(scene.shoot()))
+    assert not len(detector.changed_quads(scene.shoot()))
     laid = scene.changed("laid")
     there = scene.setting.view.quad(laid[-1], scene.setting.style.thickness)
-    (place,) = detector.places(scene.shoot(laid))
+    (place,) = detector.changed_quads(scene.shoot(laid))
     apart = [np.abs(np.roll(place, turn, axis=0) - there).max() for turn in (0, 2)]
     assert min(apart) < 0.35 * scene.tile_px
 
@@ -94,7 +94,7 @@ def test_what_is_larger_or_smaller_than_a_tile_is_no_place_for_one() -> None:
     for width, height, places in ((24, 34, 1), (72, 34, 0), (10, 10, 0), (100, 140, 0)):
         changed = plain.copy()
         changed[100 : 100 + height, 40 : 40 + width] = 230
-        assert len(detector.places(changed)) == places
+        assert len(detector.changed_quads(changed)) == places
 
 
 def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> None:
@@ -111,7 +111,8 @@ def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> No
     detector.remember(bare, scene.tile_px)
     zoom = fit_zoom(reader.read_table(Frame("bare", 0.0, bare)))
     looks = [
-        reader.read_table(Frame("laid", 1.0, laid), zoom=zoom, known=known) for known in (None, detector.places(laid))
+        reader.read_table(Frame("laid", 1.0, laid), zoom=zoom, known=known)
+        for known in (None, detector.changed_quads(laid))
     ]
     overlooked, seen = ([tile.tile for tile in look.tiles if not tile.unsure] for look in looks)
     assert len(overlooked) == len(scene.laid)

@@ -16,9 +16,9 @@ from referee.sim.scene import area_in_picture, outlined_area
 from referee.sim.things import Kind, Thing
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import shrunk
+from referee.vision.watch.change import downscale
 from referee.vision.watch.reach import ReachWatch
-from referee.vision.watch.table_region import TableView, within
+from referee.vision.watch.table_region import TableView, inside_outline
 
 SETTING = demo_setting()
 SKIN: Any = {"skin": (120, 150, 206), "sleeve": (70, 190, 90)}
@@ -41,13 +41,13 @@ def painter(request: Any) -> Painter:
 
 
 def watching(image: Image) -> ReachWatch:
-    reach = ReachWatch(TableView(within(area_in_picture(SETTING.view))))
-    reach.remember(shrunk(image, 36.0))
+    reach = ReachWatch(TableView(inside_outline(area_in_picture(SETTING.view))))
+    reach.remember(downscale(image, 36.0))
     return reach
 
 
 def since(reach: ReachWatch, image: Image, at: float, tiles: Iterable[TileReading]) -> float | None:
-    return reach.reaches_since(image, shrunk(image, 36.0), at, tiles)
+    return reach.arm_since(image, downscale(image, 36.0), at, tiles)
 
 
 def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
@@ -62,11 +62,11 @@ def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle:
     assert since(reach, painter.paint(ROW, shot=3), 2.0, read(ROW)) is None
     assert since(reach, rests, 3.0, ()) == 3.0
     assert since(reach, painter.paint(ROW, (arm(angle),), shot=4), 4.0, ()) == 3.0
-    reach.remember(shrunk(rests, 36.0))
+    reach.remember(downscale(rests, 36.0))
     assert since(reach, painter.paint(ROW, (arm(angle),), shot=5), 5.0, ()) is None, "it has lain there"
-    reach.remember(shrunk(rests, 36.0))
+    reach.remember(downscale(rests, 36.0))
     assert since(reach, painter.paint(ROW, shot=6), 6.0, read(ROW)) is None, "what it lay over is seen as before"
-    reach.remember(shrunk(rests, 36.0))
+    reach.remember(downscale(rests, 36.0))
     elsewhere = painter.paint(ROW, (arm(angle, 650.0, 400.0),), shot=7)
     assert since(reach, elsewhere, 7.0, read(ROW)) == 7.0
 
@@ -101,7 +101,7 @@ def test_a_row_at_the_edge_of_the_table_is_no_arm(painter: Painter, side: str, o
         for place, tile in enumerate(ROW)
     )
     empty, laid = painter.paint((), shot=1), painter.paint(row, shot=2)
-    on_table = [one for one in read(row) if all(within(area_in_picture(SETTING.view))([one.centre]))]
+    on_table = [one for one in read(row) if all(inside_outline(area_in_picture(SETTING.view))([one.centre]))]
     assert since(watching(empty), laid, 1.0, on_table) is None
     assert since(watching(laid), empty, 1.0, on_table) is None, "when it has been taken away"
 
@@ -116,5 +116,5 @@ def test_where_nobody_knows_the_edge_of_the_table_nothing_reaches_over_it() -> N
     painter = Painter(SETTING)
     image = painter.paint(ROW, shot=1)
     reach = ReachWatch(TableView())
-    reach.remember(shrunk(image, 36.0))
+    reach.remember(downscale(image, 36.0))
     assert since(reach, painter.paint(ROW, (arm(0.0),), shot=2), 1.0, ()) is None

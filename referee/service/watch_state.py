@@ -1,24 +1,24 @@
-"""The watcher's state between two frames, and how it looks next."""
+"""The watcher's state between two frames, and its next zoom."""
 
 from dataclasses import dataclass, field
 
 from referee.reading.consensus import ConsensusState
 from referee.vision.detect.detection_scale import SHIFTS, Zoom
 
-_SHIFT_TRIAL_LOOKS = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
-_MAX_IDLE_FACTOR = 4  # longest time between looks at a table long at rest, in idle seconds
+_SHIFT_TRIAL_LOOKS = 6  # looks that try every shift; later looks use the shift that showed most faces
+_MAX_IDLE_FACTOR = 4  # idle intervals between looks at a table long at rest
 
 
 @dataclass(frozen=True, slots=True)
-class Watching:
-    """What a watcher knows of the table between two frames."""
+class WatchState:
+    """The state of a watcher between two frames."""
 
     settling: ConsensusState = field(default_factory=ConsensusState)
     calm: bool = False
-    """The match has been told a settled table, and nothing has moved since."""
+    """Whether the match has received the settled table, and nothing has moved since."""
     moving_since: float | None = None
     moved: int = 0
-    """In how many frames something has moved since then."""
+    """The number of frames with motion since then."""
     read_at: float = float("-inf")
     zoom: Zoom | None = None
     settled_at: float = float("-inf")
@@ -37,7 +37,7 @@ class Watching:
         return self.settling.reported and self.moving_since is None
 
     @property
-    def looks_at(self) -> Zoom | None:
+    def next_zoom(self) -> Zoom | None:
         """The zoom of the next look: a table that came to rest is looked at in more ways than one.
 
         At rest it is looked at as last, or what one shift shows and another does not would pass for a change.
@@ -50,9 +50,9 @@ class Watching:
 
     def fullest_with(self, faces: int) -> tuple[int, int]:
         """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
-        shift = 0 if self.looks_at is None else self.looks_at.shift
+        shift = 0 if self.next_zoom is None else self.next_zoom.shift
         return (faces, shift) if self.looked == 0 or faces > self.fullest[0] else self.fullest
 
-    def rest(self, idle_seconds: float) -> float:
+    def idle_interval(self, idle_seconds: float) -> float:
         """Return how long a table at rest may wait for the next reading, in seconds: ever longer, up to a limit."""
         return max(idle_seconds, min(self.read_at - self.settled_at, _MAX_IDLE_FACTOR * idle_seconds))

@@ -1,8 +1,8 @@
-"""What C libraries write to standard error: kept in memory, and each kind of line passed on to the log once.
+"""The standard error of C libraries: captured in memory, and each kind of line logged once.
 
-libjpeg complains of each bad frame and libcamera of each attempt, past Python and its logging: a camera with a loose
-plug writes tens of thousands of lines a day to the card. So the descriptor leads to a file in memory. It outlives a
-process that crashes, whose last words the next one tells.
+libjpeg reports each bad frame and libcamera each attempt, bypassing Python's logging: a camera with a loose plug would
+write tens of thousands of lines a day to the SD card. So the descriptor is redirected to a file in memory. The file
+survives a crash, and the next process logs its last lines.
 """
 
 import logging
@@ -25,15 +25,15 @@ _VARIES: Final = re.compile(r"0x[0-9a-fA-F]+|\d+")
 log = logging.getLogger("referee")
 
 
-class Chatter:
+class StderrCapture:
     """Captures the standard error of C libraries; Python's own output still goes where it went."""
 
     def __init__(self, file: Path | None = None) -> None:
-        """Keep it in this file, by default beside the health file; where it cannot be had nothing changes."""
+        """Capture into this file, by default beside the health file; if it cannot be opened, nothing is captured."""
         self._path = file or health_file().with_name("libraries")
         self._seen: set[str] = set()
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="referee-chatter", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="referee-stderr", daemon=True)
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             last = self._path.read_text("utf-8", "replace").splitlines() if self._path.exists() else []
@@ -55,7 +55,7 @@ class Chatter:
         self._pass_on(at)
 
     def _pass_on(self, at: int) -> int:
-        """Pass on the whole lines after `at` bytes; give where they end, and begin the file anew where it is long."""
+        """Log the complete lines after `at` bytes and return where they end; truncate a long file."""
         while lines := os.pread(self._file, _MAX_BYTES, at).rpartition(b"\n")[0]:
             at += len(lines) + 1
             for line in lines.decode("utf-8", "replace").splitlines():
