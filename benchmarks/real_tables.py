@@ -157,10 +157,12 @@ class Evening:
         subprocess.run([*command, *files], cwd=self.folder, check=True, capture_output=True)
         events = [json.loads(line) for line in (self.folder / "events.jsonl").read_text("utf-8").splitlines()]
         judged = [event for event in events if event["event"] == "judged"]
-        return [
-            (at, note, _answer(next((e for e in judged if at <= e["at"] <= until), None), legal=legal))
-            for at, until, note, legal in self.due
-        ]
+        found: list[tuple[float, str, str]] = []
+        for at, until, note, legal in self.due:
+            answer = _answer(next((event for event in judged if at <= event["at"] <= until), None), legal=legal)
+            if answer != "late" or not found or found[-1][2] != "undecided":  # a doubt passed the turn on meanwhile
+                found.append((at, note, answer))
+        return found
 
     def _play(self) -> None:
         sets = self.random.sample(self.table.sets, min(len(self.table.sets), MAX_TURNS))

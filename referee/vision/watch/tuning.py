@@ -26,7 +26,7 @@ class Tuning:
     min_correlation: float = 0.85  # on rendered wood and stone 0.95 and more
     max_unlike_correlation: float = 0.5  # where a tile was laid there it is less
     grid_points: int = 16  # across and along a place
-    min_share_seen: float = 0.08  # of a place, out of shadow or not overlaid: a hole in a row shows a strip of it
+    min_share_seen: float = 0.05  # of a place, out of shadow or not overlaid: holes in photographed rows show 7 to 11 %
     min_texture: float = 3.0  # grey levels (standard deviation) below which a place is plain
     max_light_change: float = 26.0  # grey levels of any colour by which a place may have become lighter or darker
     shadow_widths: float = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
