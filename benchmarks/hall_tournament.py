@@ -36,8 +36,8 @@ from referee.link.table_report import TableFacts
 from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
-from referee.sim.onlooker import Onlooker
-from referee.sim.scenarios import evening_for
+from referee.sim.perfect_watcher import PerfectWatcher
+from referee.sim.scenarios import simulated_match
 from referee.storage.journal import FileJournal, load_journal, next_path
 from referee.web.view.state import Sighting
 
@@ -50,7 +50,7 @@ AT_ONCE = 50
 def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as it plays
     """Play a whole match without eyes; what was entered after its start."""
     rules = agreed_rules(EDITION, FORMAT)
-    evening, _ = evening_for(rules, seed=seed, games=1, cheats=0.1, seats=2)
+    evening, _ = simulated_match(rules, seed=seed, games=1, cheats=0.1, seats=2)
     evening.company = replace(evening.company, strong=frozenset())
     match, entered = Match(), list[Input]()
 
@@ -64,16 +64,16 @@ def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as 
                 enter(racks_to_score(match, event))
 
     enter(MatchStarted(at=Seconds(0.0), names=PLAYERS, edition=EDITION, format=FORMAT))
-    onlooker = Onlooker()
+    onlooker = PerfectWatcher()
     for _ in islice(evening.play(), 400):
-        presses = sorted(evening.stage.presses, key=lambda press: press.at)
-        for shot in evening.stage.shots:
+        presses = sorted(evening.scene.presses, key=lambda press: press.at)
+        for shot in evening.scene.moments:
             while presses and presses[0].at <= shot.at:
                 enter(meaning(presses.pop(0), match))
             for one in (Ticked(Seconds(shot.at)), *onlooker.watch(shot, match)):
                 enter(one)
-        evening.stage.shots.clear()
-        evening.stage.presses.clear()
+        evening.scene.moments.clear()
+        evening.scene.presses.clear()
     if match.phase is not Phase.MATCH_OVER:
         enter(NextGame(at=Seconds(match.now + 1)))
     if match.phase is not Phase.MATCH_OVER:

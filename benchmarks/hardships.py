@@ -23,7 +23,7 @@ from benchmarks.refereed import ACCUSED, PASSED, How, RefereedTable, referee_gam
 from benchmarks.season import CHEATS
 from referee.rules.editions import EDITIONS
 from referee.sim.render import Setting
-from referee.sim.session import Turn
+from referee.sim.simulated_match import TrueTurn
 
 SIZE = (2304, 1296)
 GAMES = 2  # in each match
@@ -91,7 +91,7 @@ class Every:
     seconds: float
     last: tuple[int, int] | None = None
 
-    def comes(self, turn: Turn, seconds: float) -> bool:
+    def comes(self, turn: TrueTurn, seconds: float) -> bool:
         """Whether its time has come."""
         now = turn.game, turn.number
         if turn.number % self.turns or now == self.last or seconds < self.seconds:
@@ -107,7 +107,7 @@ class Lamp:
     rng: Random
     when: Every = field(default_factory=lambda: Every(LAMP_EVERY, 2 * THINKS))
 
-    def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
+    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Switch it in its turns."""
         if self.when.comes(turn, seconds):
             table.change(replace(table.setting, light=self.rng.uniform(-3.1, 3.1), warmth=self.rng.choice(LAMPS)))
@@ -120,7 +120,7 @@ class Push:
     rng: Random
     when: Every = field(default_factory=lambda: Every(PUSH_EVERY, THINKS))
 
-    def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
+    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Push it in its turns."""
         if not self.when.comes(turn, seconds):
             return
@@ -136,7 +136,7 @@ class PowerCut:
 
     when: Every = field(default_factory=lambda: Every(CUT_EVERY, THINKS / 2))
 
-    def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
+    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Pull it in its turns."""
         if self.when.comes(turn, seconds):
             table.cut_power()

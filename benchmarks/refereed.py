@@ -50,14 +50,14 @@ from referee.service.face_learning import learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
+from referee.sim.camera_faults import LAMP_SECONDS, TINTS, CameraFaults, shift_image, tint_image
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
-from referee.sim.scenarios import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
+from referee.sim.scenarios import DEFAULT_SIZE, NAMES, simulated_match, unkind_match
 from referee.sim.scene import SceneMoment, area_in_picture, outlined_area
-from referee.sim.session import Evening, Judgement, Turn
-from referee.sim.unkind import LASTING, UnkindEvening
+from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
+from referee.sim.unkind import LASTING, UnkindMatch
 from referee.sim.unkind import Hardship as Befalls
-from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import fold
@@ -114,7 +114,7 @@ class Refereed:
 class Hardship(Protocol):
     """What befalls the referee during play."""
 
-    def befall(self, table: "RefereedTable", turn: Turn, seconds: float) -> None:
+    def befall(self, table: "RefereedTable", turn: TrueTurn, seconds: float) -> None:
         """Do to the referee what comes so many seconds into this turn, if anything."""
 
 
@@ -141,12 +141,12 @@ class How:
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    unsteady = Unsteady.of(seed, how.unkind) if how.unkind else None
-    evening: Evening
+    unsteady = CameraFaults.of(seed, how.unkind) if how.unkind else None
+    evening: SimulatedMatch
     if unsteady is None:
-        evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
+        evening, setting = simulated_match(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
     else:
-        evening, setting = unkind_evening_for(
+        evening, setting = unkind_match(
             rules,
             seed=seed,
             games=how.games,
@@ -159,15 +159,15 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
     table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how, unsteady)
     start, spent = perf_counter(), process_time()
     for turn in islice(evening.play(), how.turns):
-        table.play(turn, evening.stage.shots, PlannedButton(evening.stage.presses))
-        evening.stage.shots.clear()
-        evening.stage.presses.clear()
+        table.play(turn, evening.scene.moments, PlannedButton(evening.scene.presses))
+        evening.scene.moments.clear()
+        evening.scene.presses.clear()
     table.close()
-    if isinstance(evening, UnkindEvening) and unsteady is not None:
+    if isinstance(evening, UnkindMatch) and unsteady is not None:
         lasting = dict.fromkeys((one.value for one in how.unkind if one in LASTING), table.found.turns)
         table.found.hardships = dict(evening.counts) | lasting
-        table.found.befallen = evening.befallen or max(lasting.values(), default=0)
-        table.found.camera = unsteady.told()
+        table.found.befallen = evening.turns_with_hardship or max(lasting.values(), default=0)
+        table.found.camera = unsteady.summary()
     table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
     return table.found
 
@@ -189,7 +189,7 @@ class RefereedTable:
     """The referee over a simulated table."""
 
     def __init__(  # noqa: PLR0917 - all of it is given once
-        self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How, unsteady: Unsteady | None = None
+        self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How, unsteady: CameraFaults | None = None
     ) -> None:
         self.found = Refereed()
         self._unsteady, self._lit, self._moved = unsteady, ("", 0.0), (0.0, 0.0)
@@ -212,10 +212,10 @@ class RefereedTable:
         self._switches = (0, 0)
         self._looks: list[Image] = []
         self._at_rest: tuple[object, ...] | None = None
-        self._turn: Turn
+        self._turn: TrueTurn
         self._begun = False
-        self._coming: list[Judgement] = []
-        self._due: tuple[Turn, Judgement] | None = None
+        self._coming: list[TrueJudgement] = []
+        self._due: tuple[TrueTurn, TrueJudgement] | None = None
         self._answers: list[Judged | RestoreNeeded] = []
         self._asked: Judged | None = None
         self._said = False
@@ -249,7 +249,7 @@ class RefereedTable:
         self._begin(match)
         self._loop.enter(Restarted(recorded.entries[-1].entered.at))
 
-    def play(self, turn: Turn, shots: Sequence[SceneMoment], button: PlannedButton) -> None:
+    def play(self, turn: TrueTurn, shots: Sequence[SceneMoment], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         self._turn, self._begun = turn, False
         self._coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
@@ -292,12 +292,12 @@ class RefereedTable:
             self.found.judgements += 1
             self.found.whole += turn.whole
 
-    def _frames_of(self, turn: Turn, shots: Sequence[SceneMoment]) -> Iterator[tuple[float, SceneMoment]]:
+    def _frames_of(self, turn: TrueTurn, shots: Sequence[SceneMoment]) -> Iterator[tuple[float, SceneMoment]]:
         if self._unsteady is not None:
             return self._unsteady.frames(shots, turn.ended)
         return ((shot.at, shot) for shot in shots)
 
-    def _take_slowly(self, frame: Frame, button: PlannedButton, unsteady: Unsteady) -> None:
+    def _take_slowly(self, frame: Frame, button: PlannedButton, unsteady: CameraFaults) -> None:
         """Take a frame as the live loop does: what is pressed while it is read is entered before what it shows."""
         at, reads = Seconds(frame.at), self._reads.count
         self._loop.enter_presses(button, at)
@@ -311,30 +311,30 @@ class RefereedTable:
         for entered in seen:
             self._loop.enter(entered)
 
-    def _unsteady_frame(self, shot: SceneMoment, at: float, name: str, turn: Turn) -> Frame:
+    def _unsteady_frame(self, shot: SceneMoment, at: float, name: str, turn: TrueTurn) -> Frame:
         """What a camera on a sagging arm sees under the referee's own lamps."""
         done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
         assert self._unsteady is not None  # noqa: S101 - asked only where it is
         painted = self._painter.paint(shot.laid, shot.hands, shot=self._frames % _LOOKS_KEPT, things=shot.things)
         by = self._unsteady.sags * done / max(self._how.turns or 0, _EVENING)
-        image, self._moved = sagged(painted, self._unsteady.direction, by)
+        image, self._moved = shift_image(painted, self._unsteady.direction, by)
         lamp, until = self._lit
         if at < until and self._unsteady.lamps:
-            image = tinted(image, TINTS[lamp])
+            image = tint_image(image, TINTS[lamp])
         return Frame(name, at, lambda: compressed(image), image)
 
-    def _places(self, turn: Turn, true: Judgement) -> list[dict[str, Any]]:
+    def _places(self, turn: TrueTurn, true: TrueJudgement) -> list[dict[str, Any]]:
         """Where tiles truly lie in the picture."""
         places = place_of_tiles(true.arrangement, self._setting, turn.shown_as)
         across, down = self._moved
         return [one | {"quad": [[x + across, y + down] for x, y in one["quad"]]} for one in places]
 
-    def _asked_at(self, turn: Turn, true: Judgement) -> float:
+    def _asked_at(self, turn: TrueTurn, true: TrueJudgement) -> float:
         """From when on a verdict answers this judgement: the press, or soon before the match's time is over."""
         patience = 0.0 if self._unsteady is None else self._unsteady.patience  # the match's turn began that much sooner
         return true.at if true.cause == "press" else turn.started + self._limit - self._ahead - patience - 3.0
 
-    def _gained(self, turn: Turn) -> float:
+    def _gained(self, turn: TrueTurn) -> float:
         """By how much the match begins the next turn before the players, who notice late that the time is over."""
         last = turn.judgements[-1]
         waited = last.cause == "time" and last.legal
@@ -427,12 +427,12 @@ class RefereedTable:
             waits.append(round(first.at - true.at - 0.05, 2))
         self._due, self._answers, self._said = None, [], False
 
-    def _overtime(self, turn: Turn) -> bool:
+    def _overtime(self, turn: TrueTurn) -> bool:
         """Whether the time of the turn is up: a clock set anew would call that off."""
         limited = self._rules.turn_seconds is not None
         return limited and self._loop.match.now > turn.started + self._limit - self._ahead - 1.0
 
-    def _set_right(self, turn: Turn) -> None:
+    def _set_right(self, turn: TrueTurn) -> None:
         """Let the match stand where the players are."""
         match, count = self._loop.match, len(self._setting.seats)
         racks = zip(match.players, turn.racks, strict=True)
@@ -565,7 +565,7 @@ def _holds(tables: Sequence[Table], wanted: Table) -> bool:
     return any(same_sets(wanted, table) for table in tables)
 
 
-def amiss_as(event: Judged, true: Judgement) -> str | None:
+def amiss_as(event: Judged, true: TrueJudgement) -> str | None:
     """In which way an answer is not as was true; None where it is."""
     verdict = event.verdict
     said = VERDICT_NAMES[type(verdict)]

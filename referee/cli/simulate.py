@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and write; the summary goes to standard error."""
     from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
     from referee.sim.recording import Recorder  # noqa: PLC0415
-    from referee.sim.scenarios import NAMES, evening_for  # noqa: PLC0415
+    from referee.sim.scenarios import NAMES, simulated_match  # noqa: PLC0415
     from referee.sim.scene import area_in_picture  # noqa: PLC0415
 
     size = _size(arguments.size)
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed < 0:
         raise ConfigError(f"--seed {arguments.seed} is out of range; use 0 or more")
     rules = rule_set(arguments.edition)
-    evening, setting = evening_for(
+    evening, setting = simulated_match(
         rules, seed=arguments.seed, games=arguments.games, cheats=arguments.cheats, size=size
     )
     match = {
@@ -62,10 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
         for turn in evening.play():
             progress.done = turn.game - 1 + min(turn.number / _LONG_GAME, 1.0) * _MAX_OF_IT
             progress.note = f"game {turn.game}, turn {turn.number}"
-            recorder.record(turn, evening.stage)
+            recorder.record(turn, evening.scene)
             turns += 1
             faulty += turn.kind is not None
-        recorder.end(evening.stage.now)
+        recorder.end(evening.scene.now)
     print(
         f"{arguments.out}: {arguments.games} games of {rules.edition}, {turns} turns, {faulty} with a fault",
         file=sys.stderr,

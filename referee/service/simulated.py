@@ -13,10 +13,10 @@ from referee.rules.editions import RuleSet
 from referee.rules.formats import BOOKLET, agreed_rules
 from referee.rules.wording import Message, say
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source, match_of
-from referee.sim.camera import demo_match, evening_match
+from referee.sim.camera import demo_match, match_source
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
 from referee.sim.joker_faces import has_special_jokers, learnt_jokers
-from referee.sim.scenarios import evening_for
+from referee.sim.scenarios import simulated_match
 from referee.sim.scene import area_in_picture
 
 _SEED: Final = 8
@@ -49,10 +49,10 @@ def _evening(config: Config, turns: int | None) -> Source:
     if (why := _why_not(rules, seats)) is not None:
         raise ConfigError(f"{why}, or simulate another match")
     games = settings.games or rules.games_per_round(seats)
-    evening, setting = evening_for(
+    evening, setting = simulated_match(
         rules, seed=_SEED, games=games, cheats=_CHEATS, seats=seats, first=settings.first - 1
     )
-    camera, button = evening_match(evening, setting, turns)
+    camera, button = match_source(evening, setting, turns)
     return Source(
         camera=camera,
         button=button,

@@ -1,14 +1,14 @@
-"""A camera, a button and a clock that play a simulated match: time passes with the frames, never by waiting."""
+"""A camera, a button and a clock for a simulated match; time advances with the frames, without waiting."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from referee.game.inputs import Seconds
 from referee.ports import Button, EndOfFrames, PlannedButton, Press
-from referee.sim.demo import TURNS, demo_setting, demo_stage
+from referee.sim.demo import TURNS, demo_scene, demo_setting
 from referee.sim.render import Painter, Setting
 from referee.sim.scene import SceneMoment
-from referee.sim.session import Evening
+from referee.sim.simulated_match import SimulatedMatch
 from referee.vision.image.frame import Frame
 
 
@@ -28,7 +28,7 @@ class SimClock:
 
 
 class SimCamera:
-    """Renders the next shot of a match each time it is asked, and moves the clock to it."""
+    """Renders the next moment of a match at each capture, and advances the clock to it."""
 
     def __init__(self, setting: Setting, shots: Iterable[SceneMoment], clock: SimClock) -> None:
         self._painter = Painter(setting)
@@ -54,13 +54,13 @@ class SimCamera:
 def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
     """Return the embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
     setting = demo_setting()
-    stage = demo_stage(setting, turns)
+    scene = demo_scene(setting, turns)
     clock = SimClock()
-    return SimCamera(setting, stage.shots, clock), PlannedButton(stage.presses), clock
+    return SimCamera(setting, scene.moments, clock), PlannedButton(scene.presses), clock
 
 
-class EveningButton:
-    """The button of an evening that is still being played: each press is known once the camera shows its turn."""
+class MatchButton:
+    """The button of a match in progress: presses become known when the camera reaches their turn."""
 
     def __init__(self, presses: list[Press]) -> None:
         self._presses = presses
@@ -76,17 +76,17 @@ class EveningButton:
         self._presses.clear()
 
 
-def evening_match(evening: Evening, setting: Setting, turns: int | None = None) -> tuple[SimCamera, Button]:
+def match_source(evening: SimulatedMatch, setting: Setting, turns: int | None = None) -> tuple[SimCamera, Button]:
     """Return an evening, or its first turns, before a camera; a turn is played only when the camera comes to it."""
-    return SimCamera(setting, _shots_of(evening, turns), SimClock()), EveningButton(evening.stage.presses)
+    return SimCamera(setting, _shots_of(evening, turns), SimClock()), MatchButton(evening.scene.presses)
 
 
-def _shots_of(evening: Evening, turns: int | None) -> Iterator[SceneMoment]:
-    stage = evening.stage
+def _shots_of(evening: SimulatedMatch, turns: int | None) -> Iterator[SceneMoment]:
+    scene = evening.scene
     for _ in islice(evening.play(), turns):
-        shots = tuple(stage.shots)
-        stage.shots.clear()
-        stage.hands_over.clear()
+        shots = tuple(scene.moments)
+        scene.moments.clear()
+        scene.hands_over.clear()
         yield from shots
-    stage.look(6)
-    yield from stage.shots
+    scene.look(6)
+    yield from scene.moments

@@ -1,4 +1,4 @@
-"""Honest mistakes and cheats: each a play that breaks known rules, its faults known from how it was made."""
+"""Mistakes and cheats: plays that break known rules, with the faults that the judge must find."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,10 +12,10 @@ from referee.rules.tiles import Joker, NumberTile, Tile
 from referee.rules.verdict import Fault
 from referee.sim.joker_cheats import joker_kept, joker_moved, joker_swapped
 from referee.sim.players import Play, casual_play, extensions, holds, rack_sets, worth
-from referee.sim.position import Position, Trick, is_plain, replaced, shuffled
+from referee.sim.position import Cheat, Position, is_plain, replaced, shuffled
 
 
-def _bluff(position: Position, rng: Random) -> Trick | None:
+def _bluff(position: Position, rng: Random) -> Cheat | None:
     """Open with sets worth less than 30."""
     if position.opened:
         return None
@@ -23,10 +23,10 @@ def _bluff(position: Position, rng: Random) -> Trick | None:
     if not low:
         return None
     tiles = rng.choice(low)
-    return Trick("bluff", Play((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
+    return Cheat("bluff", Play((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
 
 
-def _table_used(position: Position, rng: Random) -> Trick | None:
+def _table_used(position: Position, rng: Random) -> Cheat | None:
     """Add a tile to a set of the table before the player has opened."""
     if position.opened:
         return None
@@ -35,26 +35,26 @@ def _table_used(position: Position, rng: Random) -> Trick | None:
             grown = extensions(tiles, tile, position.rules)
             if grown:
                 faults = frozenset({Fault.TABLE_USED_BEFORE_OPENING, Fault.INITIAL_MELD_TOO_LOW})
-                return Trick("table_used", Play(replaced(position.table.sets, index, grown), (tile,)), faults)
+                return Cheat("table_used", Play(replaced(position.table.sets, index, grown), (tile,)), faults)
     return None
 
 
-def _tile_taken(position: Position, rng: Random) -> Trick | None:
+def _tile_taken(position: Position, rng: Random) -> Cheat | None:
     """Move a tile of the table to the rack, behind an honest play where there is one."""
     slipped = slip(position, rng) if position.opened else None
-    return Trick("tile_taken", slipped.play, slipped.faults) if slipped else None
+    return Cheat("tile_taken", slipped.play, slipped.faults) if slipped else None
 
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """A tile vanishes from a set that stays one; what the player to move then lays beside it is honest."""
+    """A tile vanishes from a set that remains legal, followed by an honest play."""
 
     whole: TileSet
     short: TileSet
     others: tuple[TileSet, ...]
     """The other sets of the table before."""
     honest: Play
-    """What is laid, the set that lost a tile left out."""
+    """The honest play, without the set that lost a tile."""
     faults: frozenset[Fault]
 
     @property
@@ -64,7 +64,7 @@ class Slip:
 
 
 def slip(position: Position, rng: Random) -> Slip | None:
-    """Return a tile that can vanish unseen."""
+    """Return a slip in which a tile vanishes unnoticed; None if no set can spare one."""
     spare = {index: _spared(tiles, position) for index, tiles in enumerate(position.table.sets)}
     long = [index for index, rests in spare.items() if rests]
     if not long:
@@ -83,22 +83,22 @@ def slip(position: Position, rng: Random) -> Slip | None:
 
 
 def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
-    """Return tiles that a set can spare at an end, and the set without them; none of a set laid in no order."""
+    """Return the end tiles that a set can spare, each with the rest of the set; none for an unordered set."""
     if len(tiles) < 4 or not is_plain(tiles):
         return []
     ends = ((tiles[0], tiles[1:]), (tiles[-1], tiles[:-1]))
     return [(tile, rest) for tile, rest in ends if is_set(rest, position.rules)]
 
 
-def _wrong_set(position: Position, rng: Random) -> Trick | None:
-    """Three tiles of the rack that are nearly a set: a colour twice, a gap, a wrong colour."""
+def _wrong_set(position: Position, rng: Random) -> Cheat | None:
+    """Lay three tiles that are nearly a set: a repeated colour, a gap, a wrong colour."""
     numbers = [tile for tile in position.rack if isinstance(tile, NumberTile)]
     nearly = [tiles for tiles in _nearly(numbers) if holds(numbers, tiles) and not is_set(tiles, position.rules)]
     if not nearly:
         return None
     tiles = rng.choice(nearly)
     faults = {Fault.NOT_A_SET} | (set() if position.opened else {Fault.INITIAL_MELD_TOO_LOW})
-    return Trick("wrong_set", Play((*position.table.sets, tiles), tiles), frozenset(faults))
+    return Cheat("wrong_set", Play((*position.table.sets, tiles), tiles), frozenset(faults))
 
 
 def _nearly(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
@@ -113,8 +113,8 @@ def _nearly(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
             yield (first, after[0], last[0])
 
 
-def _too_few(position: Position, rng: Random) -> Trick | None:
-    """Two tiles laid as if they were a set, or one left lying."""
+def _too_few(position: Position, rng: Random) -> Cheat | None:
+    """Lay two tiles as if they were a set, or a single one."""
     if not position.opened or len(position.rack) < 3:
         return None
     count = rng.choice((1, 2))
@@ -122,11 +122,11 @@ def _too_few(position: Position, rng: Random) -> Trick | None:
     if any(isinstance(tile, Joker) for tile in tiles):
         return None
     fault = Fault.LOOSE_TILE if count == 1 else Fault.NOT_A_SET
-    return Trick("too_few", Play((*position.table.sets, tiles), tiles), frozenset({fault}))
+    return Cheat("too_few", Play((*position.table.sets, tiles), tiles), frozenset({fault}))
 
 
-def _rearranged(position: Position, rng: Random) -> Trick | None:
-    """Move a tile of the table from one set to another and add nothing."""
+def _rearranged(position: Position, rng: Random) -> Cheat | None:
+    """Move a tile from one set to another without adding any."""
     if not position.opened:
         return None
     table = position.table.sets
@@ -136,12 +136,12 @@ def _rearranged(position: Position, rng: Random) -> Trick | None:
                 grown = extensions(table[other], moved, position.rules) if other != index else None
                 if grown and Counter(grown) != Counter(table[index]):  # else it would look as before
                     sets = replaced(replaced(table, index, rest), other, grown)
-                    return Trick("rearranged", Play(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
+                    return Cheat("rearranged", Play(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
     return None
 
 
-Maker = Callable[[Position, Random], Trick | None]
-TRICKS: Mapping[str, Maker] = MappingProxyType(
+Maker = Callable[[Position, Random], Cheat | None]
+CHEATS: Mapping[str, Maker] = MappingProxyType(
     {
         "bluff": _bluff,
         "table_used": _table_used,
@@ -156,10 +156,10 @@ TRICKS: Mapping[str, Maker] = MappingProxyType(
 )
 
 
-def any_trick(position: Position, rng: Random, done: Counter[str]) -> Trick | None:
-    """Return a trick that can be played here, the kinds seen least first."""
-    for kind in sorted(shuffled(list(TRICKS), rng), key=lambda kind: done[kind]):
-        trick = TRICKS[kind](position, rng)
-        if trick is not None:
-            return trick
+def any_cheat(position: Position, rng: Random, done: Counter[str]) -> Cheat | None:
+    """Return a cheat that can be played here, the kinds seen least first."""
+    for kind in sorted(shuffled(list(CHEATS), rng), key=lambda kind: done[kind]):
+        cheat = CHEATS[kind](position, rng)
+        if cheat is not None:
+            return cheat
     return None

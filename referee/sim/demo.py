@@ -11,7 +11,7 @@ from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Setting
-from referee.sim.scene import Stage, play_area
+from referee.sim.scene import Scene, play_area
 from referee.sim.view import View
 
 DEMO_PLAYERS = 3
@@ -80,35 +80,35 @@ TURNS = sum(1 for _ in groupby(ACTS, key=lambda act: act.seat))
 """How many turns the demo has: one ends where another player acts."""
 
 
-def demo_stage(setting: Setting, turns: int = TURNS) -> Stage:
+def demo_scene(setting: Setting, turns: int = TURNS) -> Scene:
     """Play the demo, or its first turns: its shots and presses."""
     rng = Random(_SEED)
-    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=rng, pool=_POOL)
+    scene = Scene(view=setting.view, thickness=setting.style.thickness, rng=rng, pool=_POOL)
     box: Counter[Tile] = Counter()
-    stage.look(6)
+    scene.look(6)
     played = (acts for _, acts in groupby(ACTS, key=lambda act: act.seat))
     shown = RACKS if turns >= TURNS else ()
     for act in chain(chain.from_iterable(islice(played, turns)), shown):
-        stage.wait(act.think)
+        scene.wait(act.think)
         if act.table is not None:
-            stage.change(act.seat, _laid(stage, act, box))
-            stage.look(5)
+            scene.change(act.seat, _laid(scene, act, box))
+            scene.look(5)
         if act.press:
-            stage.press(act.seat, PressKind.PRESS)
+            scene.press(act.seat, PressKind.PRESS)
         if act.draw:
-            stage.draw(act.seat, act.draw)
-            stage.look(3)
-    stage.look(6)
-    return stage
+            scene.draw(act.seat, act.draw)
+            scene.look(3)
+    scene.look(6)
+    return scene
 
 
-def _laid(stage: Stage, act: Act, used: Counter[Tile]) -> Arrangement:
+def _laid(scene: Scene, act: Act, used: Counter[Tile]) -> Arrangement:
     """Return the arrangement for an act; tiles new to the table come from the rack, each its next copy."""
     after = parse_table(act.table or "")
-    lying = Counter(stage.arrangement.table.tiles)
+    lying = Counter(scene.arrangement.table.tiles)
     added = []
     for tile, count in (after.counts() - lying).items():
-        copies = {piece.copy for piece in stage.arrangement.pieces if piece.tile == tile}
+        copies = {piece.copy for piece in scene.arrangement.pieces if piece.tile == tile}
         free = [copy for copy in range(used[tile] + count + 2) if copy not in copies]
         added += [Piece(tile, copy) for copy in free[:count]]
-    return arrange(stage.arrangement, after.sets, added, side=act.seat, area=play_area(stage.view), rng=stage.rng)
+    return arrange(scene.arrangement, after.sets, added, side=act.seat, area=play_area(scene.view), rng=scene.rng)

@@ -10,12 +10,12 @@ from referee.rules.table import TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault
 from referee.sim.players import Play, extensions
-from referee.sim.position import Position, Trick, replaced, shuffled
+from referee.sim.position import Cheat, Position, replaced, shuffled
 
 REGULAR = Joker(JokerKind.REGULAR)
 
 
-def joker_kept(position: Position, rng: Random) -> Trick | None:
+def joker_kept(position: Position, rng: Random) -> Cheat | None:
     """Replace a joker by the tile it stands for and keep it on the rack."""
     if not position.opened:
         return None
@@ -30,11 +30,11 @@ def joker_kept(position: Position, rng: Random) -> Trick | None:
                 fits = not strict or tile in _stands_for(tiles, position.rules)
                 if fits and is_set(swapped, position.rules):
                     play = Play(replaced(position.table.sets, index, swapped), (tile,))
-                    return Trick("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
+                    return Cheat("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
     return None
 
 
-def joker_swapped(position: Position, rng: Random) -> Trick | None:
+def joker_swapped(position: Position, rng: Random) -> Cheat | None:
     """Another kind of joker, or a tile where none may, takes a joker's place; the joker goes to the rack."""
     if not position.opened or position.rules.joker_may_replace_joker:
         return None
@@ -44,14 +44,14 @@ def joker_swapped(position: Position, rng: Random) -> Trick | None:
             continue
         for tile in shuffled(position.rack, rng):
             swapped = tuple(tile if one == jokers[0] else one for one in tiles)
-            trick = _swap_faults(position.rules, jokers[0], tile, swapped)
-            if trick:
-                return Trick("joker_swapped", Play(replaced(position.table.sets, index, swapped), (tile,)), trick)
+            faults = _swap_faults(position.rules, jokers[0], tile, swapped)
+            if faults:
+                return Cheat("joker_swapped", Play(replaced(position.table.sets, index, swapped), (tile,)), faults)
     return None
 
 
 def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> frozenset[Fault]:
-    """Return the faults of putting `tile` where `joker` was; none where that is not a trick worth playing."""
+    """Return the faults of putting `tile` where `joker` was; none if that is no cheat worth playing."""
     faults: set[Fault] = set()
     fixed = joker.kind in rules.fixed_jokers
     if isinstance(tile, Joker) and tile.kind is not joker.kind and is_set(swapped, rules):
@@ -65,7 +65,7 @@ def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> 
     return frozenset(faults | {Fault.TILE_TAKEN}) if faults else frozenset()
 
 
-def joker_moved(position: Position, rng: Random) -> Trick | None:
+def joker_moved(position: Position, rng: Random) -> Cheat | None:
     """Take a joker from a set without laying the tile it stood for (a fault where the edition is strict)."""
     if not position.opened or not position.rules.strict_joker_release:
         return None
@@ -82,7 +82,7 @@ def joker_moved(position: Position, rng: Random) -> Trick | None:
             for pair in _pairs((Counter(position.rack) - Counter(added)).elements(), rng):
                 if all(pair[0].number != tile.number for tile in meant):
                     play = Play((*sets, (*pair, REGULAR)), (*added, *pair))
-                    return Trick("joker_moved", play, frozenset({Fault.JOKER_NOT_REPLACED}))
+                    return Cheat("joker_moved", play, frozenset({Fault.JOKER_NOT_REPLACED}))
     return None
 
 

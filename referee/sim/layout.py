@@ -1,4 +1,4 @@
-"""Where people lay sets: rows at free places, askew, upright for the one who laid them; nothing moves without need."""
+"""Where people lay sets: rows in free places, slightly askew, upright for the player; nothing moves without need."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

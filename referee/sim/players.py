@@ -35,7 +35,7 @@ def holds(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
 
 
 def rack_sets(rack: Sequence[Tile], rules: RuleSet) -> list[TileSet]:
-    """Return sets that a person sees on the own rack, most worth first; at most one joker in each."""
+    """Return the sets that a person sees on the rack, highest worth first, with at most one joker each."""
     numbers = {tile for tile in rack if isinstance(tile, NumberTile)}
     jokers = sorted({tile for tile in rack if isinstance(tile, Joker)}, key=str)
     seen = dict.fromkeys(
@@ -126,7 +126,7 @@ def _in_order(tiles: TileSet) -> bool:
 
 
 def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
-    """Return what is seen at a glance: sets from the rack, tiles that fit at the ends of sets."""
+    """Return a play found at a glance: sets from the rack, and tiles that fit the ends of sets."""
     if not opened:
         return opening(table, rack, rules)
     play = _with_sets(table, disjoint(rack_sets(rack, rules), rack))

@@ -25,8 +25,8 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class Trick:
-    """An illegal play: what lies there afterwards and which faults it has; `kind` says what the player was up to."""
+class Cheat:
+    """An illegal play: the table afterwards, its faults, and the kind of cheat."""
 
     kind: str
     play: Play

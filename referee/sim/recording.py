@@ -1,4 +1,4 @@
-"""An evening on disk: the frames a camera would have taken, when what happened, and what was true.
+"""A recorded match on disk: the frames a camera would take, the timeline, and the ground truth.
 
 A folder with
 
@@ -9,11 +9,11 @@ A folder with
     {"event": "press", "at": 14.95, "seat": 0, "kind": "press"}
     {"event": "hands", "at": 12.3, "until": 14.1}
     {"event": "end", "at": 1181.4}
-A file may be named by several frames: nothing had moved. A press belongs between the frames about it.
+Several frames may name one file if nothing has moved. A press lies between the frames around it.
 
 `truth.jsonl`, one object a turn:
     {"game", "turn", "seat", "opened", "before": table, "table": table at the turn's end, "tiles": [tile, …],
-     "verdict": "legal" | "illegal", "faults": [fault, …], "trick": what was wrong with the turn or null,
+     "verdict": "legal" | "illegal", "faults": [fault, …], "trick": the cheat or slip in the turn, or null,
      "judgements": [{"at", "file", "cause": "press" | "time", "table", "tiles", "verdict", "outcome", "faults"}],
      "drawn": tiles drawn, "won": whether the rack is empty, "from": seconds, "until": seconds,
      "shown": where the game ended, the racks laid after the turn, [[seat, tiles in notation], …]}
@@ -40,20 +40,20 @@ from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
 from referee.sim.layout import Arrangement
 from referee.sim.render import Painter, Setting
-from referee.sim.scene import SceneMoment, Stage
-from referee.sim.session import Judgement, Turn
+from referee.sim.scene import Scene, SceneMoment
+from referee.sim.simulated_match import TrueJudgement, TrueTurn
 from referee.sim.view import LaidTile
 
 FORMAT = 1
 _JPEG_QUALITY = 90
-_LOOKS_KEPT = 3  # pictures of one quiet table, each with its own noise; then they are shown again
+_LOOKS_KEPT = 3  # pictures of a quiet table with different noise, reused in turn
 _ROOM_BYTES = 50_000_000
 
 
 def place_of_tiles(
     arrangement: Arrangement, setting: Setting, shown_as: Mapping[LaidTile, LaidTile] = MappingProxyType({})
 ) -> list[dict[str, Any]]:
-    """Every tile with where it lies, in the order of the table; some may lie otherwise than they were laid."""
+    """Return every tile with its position, in the order of the table; `shown_as` moves some of them."""
     return [
         {
             "tile": format_tile(laid.tile),
@@ -70,7 +70,7 @@ def place_of_tiles(
 
 @dataclass(slots=True)
 class Recorder:
-    """Writes an evening into a folder, turn by turn."""
+    """Writes a match into a folder, turn by turn."""
 
     folder: Path
     setting: Setting
@@ -84,7 +84,7 @@ class Recorder:
     _taken: list[tuple[float, str]] = field(default_factory=list)
 
     def begin(self, match: Mapping[str, Any]) -> None:
-        """Make the folder and write the first line; StorageError where that cannot be."""
+        """Make the folder and write the first line; raises StorageError."""
         with self._writing():
             if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
                 raise StorageError(f"{self.folder} is not empty; name a new folder or empty it")
@@ -94,18 +94,18 @@ class Recorder:
             self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
         self._painter = Painter(self.setting)
 
-    def record(self, turn: Turn, stage: Stage) -> None:
-        """Write a turn, and empty the stage of what it took."""
+    def record(self, turn: TrueTurn, scene: Scene) -> None:
+        """Write a turn, and clear the recorded moments of the scene."""
         with self._writing():
             if shutil.disk_usage(self.folder).free < _ROOM_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
-            events = [*self._frames(stage.shots), *_presses(stage.presses), *_hands(stage.hands_over)]
+            events = [*self._frames(scene.moments), *_presses(scene.presses), *_hands(scene.hands_over)]
             for event in sorted(events, key=lambda event: event["at"]):
                 self._write(self._timeline, event)
             self._write(self._truth, self._told(turn))
-        stage.shots.clear()
-        stage.presses.clear()
-        stage.hands_over.clear()
+        scene.moments.clear()
+        scene.presses.clear()
+        scene.hands_over.clear()
 
     def end(self, at: float) -> None:
         """Write the last line."""
@@ -114,7 +114,7 @@ class Recorder:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Tell in one line what the disk refuses."""
+        """Raise StorageError, in one line, for what the disk refuses."""
         try:
             yield
         except OSError as error:
@@ -134,7 +134,7 @@ class Recorder:
         return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
 
     def _picture(self, shot: SceneMoment) -> str:
-        """Return the file that shows a shot: a new picture, or one taken before while nothing moved."""
+        """Return the file of a moment: a new picture, or an earlier one while nothing moves."""
         quiet = not shot.hands and self._still is not None and shot.laid == self._still.laid
         self._looked = self._looked + 1 if quiet else 0
         if not quiet:
@@ -156,7 +156,7 @@ class Recorder:
         write_whole(self.folder / name, data.tobytes(), sync=False)
         return name
 
-    def _told(self, turn: Turn) -> dict[str, Any]:
+    def _told(self, turn: TrueTurn) -> dict[str, Any]:
         judgements = [self._judgement(judgement, turn) for judgement in turn.judgements]
         self._taken.clear()
         last = judgements[-1]
@@ -179,7 +179,7 @@ class Recorder:
             "shown": [[seat, " ".join(map(format_tile, tiles))] for seat, tiles in turn.shown],
         }
 
-    def _judgement(self, judgement: Judgement, turn: Turn) -> dict[str, Any]:
+    def _judgement(self, judgement: TrueJudgement, turn: TrueTurn) -> dict[str, Any]:
         file = max((shot for shot in self._taken if shot[0] <= judgement.at + 1e-3), default=(0.0, ""))[1]
         return {
             "at": round(judgement.at, 3),

@@ -1,4 +1,4 @@
-"""Pictures of the table as a fixed camera above it takes them; only what changed since the last one is drawn anew."""
+"""Pictures of the table from a fixed camera above it; only changes since the last picture are redrawn."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """One evening's table, box, lamp and camera."""
+    """The table, box, lamp and camera of one match."""
 
     view: View
     style: TileStyle = CLASSIC
@@ -64,12 +64,12 @@ def _grown(box: Box, by: int, width: int, height: int) -> Box:
 
 
 def _height(laid: LaidTile) -> tuple[float, float, float, float]:
-    """Sort by this: upper tiles of a stack come last; the rest of the key only makes the order certain."""
+    """Return a sort key: upper tiles of a stack come last; the rest makes the order deterministic."""
     return laid.base, laid.y, laid.x, laid.angle
 
 
 class Painter:
-    """Draws one evening's pictures; the same setting and the same calls give the same pixels."""
+    """Draws the pictures of one match; equal settings and calls give equal pixels."""
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
@@ -92,7 +92,7 @@ class Painter:
         self._sharp = self._blurred(self._canvas)
 
     def _light_field(self, rng: np.random.Generator) -> Floats:
-        """Return how bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
+        """Return the lamp's brightness per pixel: a slope across the table, and vignetting."""
         width, height = self._view.size
         y, x = (part.astype(np.float32) for part in np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j])
         light = self._setting.light
@@ -104,7 +104,7 @@ class Painter:
     def paint(
         self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0, things: tuple[Thing, ...] = ()
     ) -> Image:
-        """Take a picture, with things below the tiles; `shot` chooses the sensor's noise."""
+        """Return a picture, with things below the tiles; `shot` selects the sensor noise."""
         self._bring_things(things)
         self._bring_up_to_date(tuple(laid))
         seen = self._under(hands) if hands else self._sharp
@@ -114,14 +114,14 @@ class Painter:
         return np.asarray(cv2.subtract(cv2.add(seen, self._brighter[window]), self._darker[window]), np.uint8)
 
     def _under(self, hands: Sequence[Hand]) -> Image:
-        """Return the table with hands over it, as the lens shows it."""
+        """Return the blurred picture of the table with hands over it."""
         image, seen = self._canvas.copy(), self._sharp.copy()
         for hand in hands:
             self._focus(image, seen, paint_hand(image, hand, self._view, self._setting.light, self._lamp))
         return seen
 
     def _focus(self, image: Image, seen: Image, box: Box) -> None:
-        """Show in `seen` what the lens makes of a box of the picture, and of the pixels beside it."""
+        """Blur a box of the picture, and the pixels beside it, into `seen`."""
         width, height = self._view.size
         left, top, right, bottom = _grown(box, 2, width, height)
         soft = self._blurred(image[top:bottom, left:right])
@@ -166,7 +166,7 @@ class Painter:
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
     def _repaint(self, box: Box, laid: Sequence[LaidTile]) -> None:
-        """Draw one box of the picture anew with the tiles that reach into it."""
+        """Redraw one box of the picture with the tiles that reach into it."""
         margin = int(8 * self._view.scale)
         left, top = max(0, box[0] - margin), max(0, box[1] - margin)
         right = min(self._view.size[0], box[2] + margin)
@@ -178,7 +178,7 @@ class Painter:
             self._shadow(patch, layer, origin)
             for one in layer:
                 self._side(patch, one, origin)
-            for one in layer:  # no side of a tile covers a face of the same height, from wherever it is seen
+            for one in layer:  # from any viewpoint, no side covers a face of the same height
                 self._face(patch, one, origin)
         lit = cv2.multiply(patch, self._lamp[top:bottom, left:right], dtype=cv2.CV_8U)
         inner = lit[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
@@ -186,7 +186,7 @@ class Painter:
         self._focus(self._canvas, self._sharp, box)
 
     def _shadow(self, patch: Image, layer: Sequence[LaidTile], origin: Points) -> None:
-        """Darken what the tiles of one layer shade: softly to the far side of the lamp, tightly where they stand."""
+        """Draw the shadows of one layer: soft ones away from the lamp, and tight contact shadows."""
         light, thickness, scale = self._setting.light, self._setting.style.thickness, self._view.scale
         away = -0.75 * thickness * np.array([np.cos(light), np.sin(light)])
         cast, contact = np.zeros(patch.shape[:2], np.uint8), np.zeros(patch.shape[:2], np.uint8)

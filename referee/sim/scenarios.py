@@ -7,10 +7,10 @@ from referee.errors import ConfigError
 from referee.rules.editions import RuleSet
 from referee.sim.faces import STYLES
 from referee.sim.render import Setting
-from referee.sim.scene import Stage
-from referee.sim.session import Company, Evening
+from referee.sim.scene import Scene
+from referee.sim.simulated_match import Players, SimulatedMatch
 from referee.sim.surfaces import SURFACES
-from referee.sim.unkind import Hardship, UnkindEvening, furniture
+from referee.sim.unkind import Hardship, UnkindMatch, furniture
 from referee.sim.view import View
 
 DEFAULT_SIZE = (1600, 1200)
@@ -54,7 +54,7 @@ def setting_for(rules: RuleSet, seed: int, size: tuple[int, int], seats: tuple[i
     )
 
 
-def unkind_evening_for(
+def unkind_match(
     rules: RuleSet,
     *,
     seed: int,
@@ -63,26 +63,26 @@ def unkind_evening_for(
     size: tuple[int, int],
     hardships: Sequence[Hardship],
     outlined: bool = False,
-) -> tuple[UnkindEvening, Setting]:
-    """Return the evening of an edition and a seed, with these hardships at random; `outlined`: calibrated."""
-    kind, setting = evening_for(rules, seed=seed, games=games, cheats=cheats, size=size)
-    stage, view = kind.stage, setting.view
+) -> tuple[UnkindMatch, Setting]:
+    """Return an unkind match of an edition, and its setting, with these random hardships; `outlined`: calibrated."""
+    kind, setting = simulated_match(rules, seed=seed, games=games, cheats=cheats, size=size)
+    scene, view = kind.scene, setting.view
     if Hardship.FURNITURE in hardships:
-        stage.things = furniture(seed, view.width_mm, view.height_mm)
-    unkind = UnkindEvening(
+        scene.things = furniture(seed, view.width_mm, view.height_mm)
+    unkind = UnkindMatch(
         rules=rules,
-        stage=stage,
+        scene=scene,
         company=kind.company,
         rng=kind.rng,
         games=games,
         hardships=tuple(hardships),
-        chance=Random(f"unkind {seed}"),
+        hardship_rng=Random(f"unkind {seed}"),
         outlined=outlined,
     )
     return unkind, setting
 
 
-def evening_for(
+def simulated_match(
     rules: RuleSet,
     *,
     seed: int,
@@ -91,17 +91,17 @@ def evening_for(
     size: tuple[int, int] = DEFAULT_SIZE,
     seats: int | None = None,
     first: int = 0,
-) -> tuple[Evening, Setting]:
-    """Return an evening of an edition, ready to be played; the same arguments give the same evening.
+) -> tuple[SimulatedMatch, Setting]:
+    """Return a match of an edition, ready to play, and its setting; equal arguments give equal matches.
 
-    It has as many `seats` as said, else as the seed says; the one counted `first` from 0 begins.
+    Without `seats`, their number is random; seat `first`, counted from 0, begins.
     """
     check_size(size)
     rng = Random(f"evening {rules.edition} {seed}")
     players = rng.randint(*rules.players)
     players = players if seats is None else seats
     strong = frozenset(seat for seat in range(players) if seat == 0 or rng.random() < 0.4)
-    company = Company(players=players, cheats=cheats, strong=strong)
+    company = Players(players=players, cheats=cheats, strong=strong)
     setting = setting_for(rules, seed, size, company.sides)
-    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(f"places {seed}"))
-    return Evening(rules=rules, stage=stage, company=company, rng=rng, games=games, first=first), setting
+    scene = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(f"places {seed}"))
+    return SimulatedMatch(rules=rules, scene=scene, company=company, rng=rng, games=games, first=first), setting

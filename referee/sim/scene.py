@@ -1,4 +1,4 @@
-"""Moments of the table with hands over it, and presses, in time."""
+"""A simulated table over time: moments with tiles and hands, and presses."""
 
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -17,7 +17,7 @@ from referee.sim.view import LaidTile, View
 MOVING_SECONDS = 0.3
 LOOK_SECONDS = 0.2
 IDLE_SECONDS = 1.0
-_ANSWERED = 7  # looks after a press: as many as a camera takes while players wait to hear what the referee says
+_ANSWERED = 7  # looks after a press, while players wait for the verdict
 _RACK_ROOM_MM = 88.0
 _POOL_ROOM_MM = 84.0
 _STACK = 7  # booklets: "stack the tiles in piles of 7"
@@ -28,7 +28,7 @@ _SLEEVES = ((92, 62, 44), (52, 52, 56), (60, 44, 120), (150, 140, 128), (58, 84,
 
 @dataclass(frozen=True, slots=True)
 class SceneMoment:
-    """One moment that the camera sees."""
+    """One moment as the camera sees it: tiles, hands and things on the table."""
 
     at: float
     laid: tuple[LaidTile, ...]
@@ -37,13 +37,13 @@ class SceneMoment:
 
 
 def play_area(view: View) -> Area:
-    """Return where sets may lie: inside the racks, and left of the pool."""
+    """Return the area where sets may lie: between the racks, and left of the pool."""
     room = _RACK_ROOM_MM
     return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
 
 
 def outlined_area(view: View) -> Area:
-    """Return the play area with the room of half a tile about it, as calibration would outline it."""
+    """Return the play area with a margin of half a tile, as calibration would outline it."""
     area, room = play_area(view), 20.0
     return Area(area.left - room, area.top - room, area.right + room, area.bottom + room)
 
@@ -79,7 +79,7 @@ def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...
 
 
 def _with_row(arrangement: Arrangement, row: Row) -> Arrangement:
-    """Return the table once this row is laid: its tiles are gone from wherever they lay."""
+    """Return the arrangement with this row laid, its tiles removed from where they lay."""
     moved = {(laid.tile, laid.copy) for laid in row.tiles}
     rest = [
         replace(other, tiles=tuple(laid for laid in other.tiles if (laid.tile, laid.copy) not in moved))
@@ -89,8 +89,8 @@ def _with_row(arrangement: Arrangement, row: Row) -> Arrangement:
 
 
 @dataclass(slots=True)
-class Stage:
-    """A table in play; every act appends the shots and presses that it gives."""
+class Scene:
+    """A table in play; every action appends its moments and presses."""
 
     view: View
     thickness: float
@@ -98,29 +98,29 @@ class Stage:
     pool: int = 0
     now: float = 0.0
     arrangement: Arrangement = field(default_factory=Arrangement)
-    shots: list[SceneMoment] = field(default_factory=list)
+    moments: list[SceneMoment] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
     hands_over: list[tuple[float, float]] = field(default_factory=list)
     quick: bool = False
-    """Hands are so quick that no shot holds them."""
+    """Whether hands are too quick to appear in any moment."""
     things: tuple[Thing, ...] = ()
     shown_as: dict[LaidTile, LaidTile] = field(default_factory=dict)
-    """How tiles lie that something befell, in place of how they were laid."""
+    """Maps tiles as laid to how a hardship left them."""
     dropped: tuple[LaidTile, ...] = ()
-    """Tiles that lie on the table and are no part of it."""
+    """Tiles on the table that are not part of it."""
 
     def look(self, count: int = 4) -> None:
         """Let the camera look at the quiet table a few times."""
         for _ in range(count):
-            self._shoot(LOOK_SECONDS)
+            self._add_moment(LOOK_SECONDS)
 
     def wait(self, seconds: float) -> None:
         """Let time pass over a quiet table, with a look now and then."""
         end = self.now + seconds
         while end - self.now > IDLE_SECONDS:
-            self._shoot(IDLE_SECONDS)
+            self._add_moment(IDLE_SECONDS)
         if end > self.now:
-            self._shoot(end - self.now)
+            self._add_moment(end - self.now)
 
     def press(self, seat: int, kind: PressKind = PressKind.PRESS) -> None:
         """Push the button, a moment after the last look."""
@@ -144,7 +144,7 @@ class Stage:
         self._reach(side, spot, out=0.12 if beside else 0.0)
 
     def change(self, seat: int, after: Arrangement) -> None:
-        """Let a hand reach in and lay the table anew, one row after another."""
+        """Let a hand reach in and rearrange the table, one row after another."""
         fresh = [row for row in after.rows if row not in self.arrangement.rows]
         gone = [row for row in self.arrangement.rows if row not in after.rows]
         spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
@@ -172,15 +172,15 @@ class Stage:
     def _middle(self) -> tuple[float, float]:
         return self.view.width_mm / 2, self.view.height_mm / 2
 
-    def _shoot(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
+    def _add_moment(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
         self.now += seconds
         stacks = pool_stacks(self.pool, self.view, self.thickness)
         laid = tuple(self.shown_as.get(one, one) for one in self.arrangement.tiles)
         hands = () if self.quick else hands
-        self.shots.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
+        self.moments.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
 
     def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
-        """One look at a hand whose fingers are `out` of the way (0: at the spot, 1: at the table's edge)."""
+        """Add a moment with a hand, its fingers at the spot (`out` 0) up to the table's edge (1)."""
         home = seat_angle(seat)
         edge = np.array(self._middle()) + np.array([-np.sin(home), np.cos(home)]) * (
             self.view.height_mm / 2 if seat % 2 == 0 else self.view.width_mm / 2
@@ -195,4 +195,4 @@ class Stage:
             skin=_SKINS[seat % len(_SKINS)],
             sleeve=_SLEEVES[seat % len(_SLEEVES)],
         )
-        self._shoot(MOVING_SECONDS, (hand,))
+        self._add_moment(MOVING_SECONDS, (hand,))

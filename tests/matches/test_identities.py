@@ -13,8 +13,8 @@ from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
 from referee.service.loop import Loop
-from referee.sim.onlooker import LOOKS_TO_SETTLE, read_truly
-from referee.sim.scenarios import unkind_evening_for
+from referee.sim.perfect_watcher import LOOKS_TO_SETTLE, true_reading
+from referee.sim.scenarios import unkind_match
 from referee.sim.scene import SceneMoment
 from referee.sim.unkind import Hardship
 from referee.storage.journal import FileJournal, load_journal
@@ -26,7 +26,7 @@ JITTER_MM = 0.8
 
 def read(shot: SceneMoment, chance: Random) -> TableReading:
     """Read a shot truly, each tile a little beside its place."""
-    reading = read_truly(shot)
+    reading = true_reading(shot)
     return replace(reading, tiles=tuple(_beside(tile, chance) for tile in reading.tiles))
 
 
@@ -47,7 +47,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
 
     When the journal is repeated every tile has its track again.
     """
-    evening, _ = unkind_evening_for(
+    evening, _ = unkind_match(
         rule_set(edition),
         seed=seed,
         games=1,
@@ -60,7 +60,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
     journal = FileJournal(tmp_path / "match-00001.jsonl")
     loop = Loop(Match(), journal, (), pytest.fail)
     for _turn in islice(evening.play(), TURNS):
-        for shot in evening.stage.shots:
+        for shot in evening.scene.moments:
             if shot.hands and still:
                 loop.enter(TableMoving(Seconds(shot.at)))
             still = 0 if shot.hands else still + 1
@@ -69,8 +69,8 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
                 assert loop.match.table.current is not None
                 laid = [one for one in shot.laid if one.tile is not None]
                 identities.look(loop.match.table.current.read, laid, [(one.x, one.y) for one in laid])
-        evening.stage.shots.clear()
-        evening.stage.presses.clear()
+        evening.scene.moments.clear()
+        evening.scene.presses.clear()
     journal.close()
     again = fold(entry.entered for entry in load_journal(tmp_path / "match-00001.jsonl").entries)
     assert tracks_of(again) == tracks_of(loop.match)

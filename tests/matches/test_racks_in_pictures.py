@@ -26,7 +26,7 @@ from referee.sim.camera import SimCamera, SimClock
 from referee.sim.demo import demo_setting
 from referee.sim.layout import Piece, arrange
 from referee.sim.render import Painter, Setting
-from referee.sim.scene import Stage, play_area
+from referee.sim.scene import Scene, play_area
 from referee.storage.journal import NoJournal
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
@@ -45,7 +45,7 @@ class Ears:
         self.told += told
 
 
-def lay(stage: Stage, seat: int, text: str) -> None:
+def lay(stage: Scene, seat: int, text: str) -> None:
     after = parse_table(text)
     new = after.counts() - Counter(stage.arrangement.table.tiles)
     pieces = [Piece(tile, copy) for tile, count in new.items() for copy in range(count)]
@@ -55,9 +55,9 @@ def lay(stage: Stage, seat: int, text: str) -> None:
     stage.look(6)
 
 
-def played(setting: Setting) -> Stage:
+def played(setting: Setting) -> Scene:
     """Ann lays all she has and calls; then Ben shows his rack, and Cem his."""
-    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
+    stage = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
     stage.look(6)
     lay(stage, 0, WON)
     stage.press(0, PressKind.HOLD)
@@ -71,14 +71,14 @@ def played(setting: Setting) -> Stage:
 
 def test_a_rack_in_one_picture_is_read_and_scored() -> None:
     setting, ears = demo_setting(), Ears()
-    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
+    stage = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
     painter, reader = Painter(setting), TableReader(threads=1)
     loop = Loop(Match(), NoJournal(), (ears,), pytest.fail)
     rules = (("rack_tiles", 5),)
     loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=rules, games=1))
     for at, table, pressed in ((3.0, WON, RummikubCalled), (20.0, f"{WON} / {BEN}", TurnEnded)):
         lay(stage, 0, table)
-        frame = Frame(f"at {at}", at, painter.paint(stage.shots[-1].laid))
+        frame = Frame(f"at {at}", at, painter.paint(stage.moments[-1].laid))
         seen = reader.read_table(frame, box=rule_set("original").box)
         for entered in (
             TableMoving(Seconds(at - 2.0)),
@@ -104,7 +104,7 @@ def test_racks_shown_in_pictures_are_read_and_scored() -> None:
         MatchStarted(at=Seconds(0.0), names=("Ann", "Ben", "Cem"), edition="original", house_rules=rules, games=1)
     )
     watcher = Watcher(TableReader(threads=1), rule_set("original").box)
-    camera = SimCamera(setting, stage.shots, SimClock())
+    camera = SimCamera(setting, stage.moments, SimClock())
     loop.run_recorded(camera, PlannedButton(stage.presses), watcher, threading.Event())
     assert [type(event) for event in ears.told if isinstance(event, GameWon | RackAsked)] == [GameWon]
     read = [(event.owner, Counter(event.tiles), event.value) for event in ears.told if isinstance(event, RackRead)]

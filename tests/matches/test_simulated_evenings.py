@@ -28,18 +28,18 @@ from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
-from referee.sim.onlooker import Onlooker
-from referee.sim.scenarios import NAMES, evening_for
-from referee.sim.session import Turn
+from referee.sim.perfect_watcher import PerfectWatcher
+from referee.sim.scenarios import NAMES, simulated_match
+from referee.sim.simulated_match import TrueTurn
 
 TURNS = 40
 
 
 def referee(
     rules: RuleSet, seed: int, turns: int | None = None, *, games: int = 3, cheats: float = 0.35, **house_rules: Any
-) -> tuple[list[Turn], list[TurnEvent], Match]:
+) -> tuple[list[TrueTurn], list[TurnEvent], Match]:
     """Referee the first turns of an evening: the turns as they were, what was told, and the match."""
-    evening, _ = evening_for(with_house_rules(rules, house_rules), seed=seed, games=games, cheats=cheats)
+    evening, _ = simulated_match(with_house_rules(rules, house_rules), seed=seed, games=games, cheats=cheats)
     evening.company = replace(evening.company, strong=frozenset())
     names = NAMES[: evening.company.players]
     told: list[TurnEvent] = []
@@ -62,17 +62,17 @@ def referee(
         limits=Limits(doubt_seconds=1.5),
     )
     enter(begun)
-    onlooker, played = Onlooker(), []
+    onlooker, played = PerfectWatcher(), []
     for turn in islice(evening.play(), turns):
-        presses = sorted(evening.stage.presses, key=lambda press: press.at)
-        for shot in evening.stage.shots:
+        presses = sorted(evening.scene.presses, key=lambda press: press.at)
+        for shot in evening.scene.moments:
             while presses and presses[0].at <= shot.at:
                 enter(meaning(presses.pop(0), match))
             for entered in (Ticked(Seconds(shot.at)), *onlooker.watch(shot, match)):
                 enter(entered)
         played.append(turn)
-        evening.stage.shots.clear()
-        evening.stage.presses.clear()
+        evening.scene.moments.clear()
+        evening.scene.presses.clear()
     return played, told, match
 
 

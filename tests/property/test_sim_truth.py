@@ -9,21 +9,21 @@ from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table
 from referee.rules.verdict import Fault, Undecided
-from referee.sim.cheats import TRICKS
-from referee.sim.scenarios import evening_for
-from referee.sim.session import Turn
+from referee.sim.cheats import CHEATS
+from referee.sim.scenarios import simulated_match
+from referee.sim.simulated_match import TrueTurn
 
 
-def turns_of(edition: str, seed: int, cheats: float = 0.6, turns: int | None = None) -> list[Turn]:
-    evening, _ = evening_for(rule_set(edition), seed=seed, games=1, cheats=cheats)
+def turns_of(edition: str, seed: int, cheats: float = 0.6, turns: int | None = None) -> list[TrueTurn]:
+    evening, _ = simulated_match(rule_set(edition), seed=seed, games=1, cheats=cheats)
     played = list(islice(evening.play(), turns))
     game = evening._game
-    everything = len(evening.stage.arrangement.pieces) + len(game.pool) + sum(map(len, game.racks))
+    everything = len(evening.scene.arrangement.pieces) + len(game.pool) + sum(map(len, game.racks))
     assert everything == rule_set(edition).tile_count
     return played
 
 
-def check(edition: str, turns: list[Turn]) -> Counter[str]:
+def check(edition: str, turns: list[TrueTurn]) -> Counter[str]:
     """Compare every judgement with the judge; gives the kinds and faults met."""
     met: Counter[str] = Counter()
     for turn in turns:
@@ -57,7 +57,7 @@ def test_the_truth_holds_for_many_seeds(edition: str, seed: int) -> None:
 
 def test_one_table_of_cheats_meets_several_tricks() -> None:
     met = check("original", turns_of("original", 10, cheats=0.9, turns=16))
-    assert len(met.keys() & {*TRICKS}) >= 3
+    assert len(met.keys() & {*CHEATS}) >= 3
     assert met.keys() & set(Fault)
 
 
@@ -68,5 +68,5 @@ def test_nearly_every_trick_and_fault_occurs_in_a_few_games() -> None:
         for seed in (10, 11):
             met += check(edition, turns_of(edition, seed, cheats=0.9))
     # Moving a joker away where the edition is strict takes a rare table: tried by hand in unit/sim/test_tricks.py.
-    assert {*TRICKS, "slip", "dawdled"} - met.keys() <= {"joker_moved"}
+    assert {*CHEATS, "slip", "dawdled"} - met.keys() <= {"joker_moved"}
     assert set(Fault) - met.keys() <= {Fault.IMPOSSIBLE_TILES, Fault.JOKER_NOT_REPLACED, Fault.JOKER_FOR_JOKER}

@@ -13,7 +13,7 @@ import pytest
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.sim.demo import demo_setting, demo_stage
+from referee.sim.demo import demo_scene, demo_setting
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
 from referee.sim.things import Kind, Thing
@@ -32,7 +32,7 @@ PainterOf = Callable[..., Painter]
 
 @pytest.fixture(scope="module")
 def laid() -> tuple[Any, ...]:
-    shots = [shot for shot in demo_stage(SETTING).shots if not shot.hands]
+    shots = [shot for shot in demo_scene(SETTING).moments if not shot.hands]
     return tuple(tile for tile in shots[200].laid if tile.tile is not None)
 
 

@@ -12,7 +12,7 @@ import pytest
 from referee.cli.main import main
 from referee.rules.editions import rule_set
 from referee.sim.recording import Recorder
-from referee.sim.scenarios import NAMES, evening_for
+from referee.sim.scenarios import NAMES, simulated_match
 from referee.sim.scene import area_in_picture
 from referee.storage.export import export_match
 
@@ -25,12 +25,12 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first two turns of an evening, as `referee simulate` writes them until somebody pulls the plug."""
     folder = tmp_path_factory.mktemp("cut") / "evening"
     rules = rule_set("original")
-    evening, setting = evening_for(rules, seed=9, games=1, cheats=0.0, size=(1280, 960), seats=3)
+    evening, setting = simulated_match(rules, seed=9, games=1, cheats=0.0, size=(1280, 960), seats=3)
     match = {"edition": "original", "players": NAMES[:3], "first": 0, "games": 1, "size": (1280, 960)}
     with Recorder(folder, setting) as recorder:
         recorder.begin(match | {"area": area_in_picture(setting.view)})
         for turn in islice(evening.play(), 2):
-            recorder.record(turn, evening.stage)
+            recorder.record(turn, evening.scene)
     return folder
 
 

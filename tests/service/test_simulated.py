@@ -16,8 +16,8 @@ from referee.service.loop import Loop
 from referee.service.match_source import Source
 from referee.service.simulated import plays_demo, simulated_source, simulation_notice
 from referee.service.watcher import Watcher
-from referee.sim.camera import EveningButton, evening_match
-from referee.sim.scenarios import evening_for
+from referee.sim.camera import MatchButton, match_source
+from referee.sim.scenarios import simulated_match
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.table_region import inside_outline
@@ -134,10 +134,10 @@ def test_what_cannot_be_simulated_is_one_line(more: str, house_rules: str, said:
 
 
 def test_a_turn_is_played_only_when_the_camera_comes_to_it() -> None:
-    evening, setting = evening_for(rule_set("original"), seed=5, games=1, cheats=0.0, seats=2, first=1)
-    camera, button = evening_match(evening, setting, 2)
-    assert isinstance(button, EveningButton)
-    assert evening.stage.now == 0.0
+    evening, setting = simulated_match(rule_set("original"), seed=5, games=1, cheats=0.0, seats=2, first=1)
+    camera, button = match_source(evening, setting, 2)
+    assert isinstance(button, MatchButton)
+    assert evening.scene.now == 0.0
     frames = 0
     given = []
     while not given:
@@ -145,7 +145,7 @@ def test_a_turn_is_played_only_when_the_camera_comes_to_it() -> None:
         given = [*button.presses(at)]
         frames += 1
     assert [press.seat for press in given] == [1]
-    assert evening.stage.shots == []
-    assert evening.stage.presses == []  # nothing is kept of what was shown
+    assert evening.scene.moments == []
+    assert evening.scene.presses == []  # nothing is kept of what was shown
     camera.close()
     button.close()

@@ -36,7 +36,7 @@ from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
-from referee.sim.scenarios import setting_for, unkind_evening_for
+from referee.sim.scenarios import setting_for, unkind_match
 from referee.sim.scene import area_in_picture, play_area
 from referee.sim.unkind import Hardship
 from referee.vision.image.frame import Image
@@ -187,7 +187,7 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
     for number in range(-(-count // _OF_AN_EVENING)):
         edition = EDITIONS[number % len(EDITIONS)]
         rules = rule_set(edition)
-        evening, setting = unkind_evening_for(
+        evening, setting = unkind_match(
             rules, seed=seed + number, games=1, cheats=0.3, size=SIZE, hardships=tuple(Hardship)
         )
         painter = Painter(setting)
@@ -195,7 +195,7 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
         low, high = played_on.min(axis=0).astype(int), played_on.max(axis=0).astype(int)
         turns = (turn for turn in evening.play() if turn.whole and turn.number % _TURNS_APART == 0)
         for turn in itertools.islice(turns, min(_OF_AN_EVENING, count - number * _OF_AN_EVENING)):
-            shot = [shot for shot in evening.stage.shots if not shot.hands and shot.at <= turn.judgements[-1].at][-1]
+            shot = [shot for shot in evening.scene.moments if not shot.hands and shot.at <= turn.judgements[-1].at][-1]
             image = painter.paint(shot.laid, shot=turn.number, things=shot.things)[low[1] : high[1], low[0] : high[0]]
             known = []
             for tile in (tile for tile in shot.laid if tile.tile is not None):

@@ -9,7 +9,7 @@ from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.rules.table import Table
-from referee.sim.cheats import TRICKS, slip
+from referee.sim.cheats import CHEATS, slip
 from referee.sim.position import Position
 
 
@@ -83,7 +83,7 @@ def position(edition: str, table: str, rack: str, *, opened: bool = True) -> Pos
     ],
 )
 def test_a_trick_breaks_the_rules_it_is_said_to_break(kind: str, here: Position, after: str, faults: set[str]) -> None:
-    tried = [TRICKS[kind](here, Random(seed)) for seed in range(20)]
+    tried = [CHEATS[kind](here, Random(seed)) for seed in range(20)]
     found = [trick for trick in tried if trick is not None]
     assert found
     shown = {format_table(Table(trick.play.sets)) for trick in found}
@@ -111,7 +111,7 @@ def as_sets(table: str) -> Counter[tuple[str, ...]]:
     ],
 )
 def test_no_trick_where_there_is_none_to_play(kind: str, here: Position) -> None:
-    assert [TRICKS[kind](here, Random(seed)) for seed in range(10)] == [None] * 10
+    assert [CHEATS[kind](here, Random(seed)) for seed in range(10)] == [None] * 10
 
 
 def test_a_slipped_tile_leaves_a_set_and_an_honest_play() -> None:

@@ -8,32 +8,32 @@ import numpy as np
 import pytest
 
 from referee.rules.editions import rule_set
+from referee.sim.camera_faults import CameraFaults
 from referee.sim.render import Painter
-from referee.sim.scenarios import evening_for, unkind_evening_for
+from referee.sim.scenarios import simulated_match, unkind_match
 from referee.sim.scene import SceneMoment
 from referee.sim.things import Kind, Thing
-from referee.sim.unkind import LASTING, Hardship, UnkindEvening
-from referee.sim.unsteady import Unsteady
+from referee.sim.unkind import LASTING, Hardship, UnkindMatch
 
 SIZE = (1280, 960)
 
 
-def unkind(*hardships: Hardship, seed: int = 5) -> UnkindEvening:
+def unkind(*hardships: Hardship, seed: int = 5) -> UnkindMatch:
     rules = rule_set("original")
-    return unkind_evening_for(rules, seed=seed, games=1, cheats=0.3, size=SIZE, hardships=hardships)[0]
+    return unkind_match(rules, seed=seed, games=1, cheats=0.3, size=SIZE, hardships=hardships)[0]
 
 
 def test_the_same_seed_gives_the_same_unkind_evening() -> None:
     one, other = unkind(*Hardship), unkind(*Hardship)
     assert list(islice(one.play(), 8)) == list(islice(other.play(), 8))
-    assert one.stage.shots == other.stage.shots
+    assert one.scene.moments == other.scene.moments
 
 
 def test_without_hardships_it_is_the_kind_evening() -> None:
-    kind, _ = evening_for(rule_set("original"), seed=5, games=1, cheats=0.3, size=SIZE)
+    kind, _ = simulated_match(rule_set("original"), seed=5, games=1, cheats=0.3, size=SIZE)
     none = unkind()
     assert list(islice(kind.play(), 5)) == list(islice(none.play(), 5))
-    assert kind.stage.shots == none.stage.shots
+    assert kind.scene.moments == none.scene.moments
 
 
 @pytest.mark.parametrize("hardship", [one for one in Hardship if one not in LASTING])
@@ -49,11 +49,11 @@ def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardsh
 
 
 def test_a_camera_that_nothing_befalls_is_steady() -> None:
-    steady = Unsteady.of(3, {Hardship.SLID})
+    steady = CameraFaults.of(3, {Hardship.SLID})
     assert (steady.rate, steady.reading, steady.losing, steady.sags, steady.lamps) == (5.0, (0.0, 0.0), 0.0, 0.0, False)
-    few = Unsteady.of(3, {Hardship.FEW})
+    few = CameraFaults.of(3, {Hardship.FEW})
     assert 1.0 <= few.rate < 5.0
-    every = Unsteady.of(3, set(Hardship))
+    every = CameraFaults.of(3, set(Hardship))
     assert every.rate == few.rate, "each is drawn alike, whatever else befalls"
     assert every.patience > few.patience > steady.patience
 
@@ -72,14 +72,14 @@ def test_a_row_that_is_pushed_off_the_table_takes_along_the_tile_that_was_slid()
 def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
     evening = unkind(Hardship.HASTY)
     hasty = [turn for turn in islice(evening.play(), 10) if Hardship.HASTY in turn.hardships]
-    shots = evening.stage.shots
+    shots = evening.scene.moments
     presses = [true.at for turn in hasty if turn.before.sets for true in turn.judgements if true.cause == "press"]
     assert presses
     assert any(next(shot for shot in shots if shot.at > at).hands for at in presses)
 
 
 def test_an_unsteady_camera_shows_what_lay_there_and_loses_runs_of_two_seconds_at_most() -> None:
-    camera = Unsteady(Random(1), rate=5.0, reading=(0.3, 1.5), losing=0.2, direction=0.0)
+    camera = CameraFaults(Random(1), rate=5.0, reading=(0.3, 1.5), losing=0.2, direction=0.0)
     shots = [SceneMoment(at / 5, (), ()) for at in range(1, 500)]
     taken: list[Any] = list(camera.frames(shots, 100.0))
     assert all(shot.at <= at or shot is shots[0] for at, shot in taken)
@@ -93,12 +93,12 @@ def test_an_unsteady_camera_shows_what_lay_there_and_loses_runs_of_two_seconds_a
 
 
 def test_things_are_drawn_below_the_tiles_and_taken_away_again() -> None:
-    evening, setting = evening_for(rule_set("original"), seed=3, games=1, cheats=0.0, size=SIZE)
+    evening, setting = simulated_match(rule_set("original"), seed=3, games=1, cheats=0.0, size=SIZE)
     list(islice(evening.play(), 4))
-    laid = evening.stage.shots[-1].laid
+    laid = evening.scene.moments[-1].laid
     painter = Painter(setting)
     bare = painter.paint(laid)
-    row = evening.stage.arrangement.rows[0]
+    row = evening.scene.arrangement.rows[0]
     card = Thing(kind=Kind.SHEET, x=row.x, y=row.y, angle=0.3, seed=1)
     with_card = painter.paint(laid, things=(card,))
     spot = np.round(setting.view.quad(row.tiles[0], setting.style.thickness).mean(axis=0)).astype(int)

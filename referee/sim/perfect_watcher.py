@@ -1,4 +1,4 @@
-"""The inputs of a match from a watcher that never misreads: from where a stage laid the tiles."""
+"""A watcher that never misreads: the inputs of a match from the true positions of the tiles."""
 
 import math
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ FRESH_LOOK = 2  # the first of three more looks
 CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
-def read_truly(shot: SceneMoment) -> TableReading:
-    """Return the reading of a shot without a mistake."""
+def true_reading(shot: SceneMoment) -> TableReading:
+    """Return the error-free reading of a moment."""
     tiles = tuple(
         TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
     )
@@ -29,8 +29,8 @@ def _quad(laid: LaidTile) -> Quad:
     return (a, b, c, d)
 
 
-class Onlooker:
-    """Turns what a stage shows into inputs."""
+class PerfectWatcher:
+    """Turns the moments of a scene into inputs."""
 
     def __init__(self) -> None:
         """Begin before the first shot."""
@@ -51,6 +51,6 @@ class Onlooker:
         if self.still == 1:
             self.since = at
         if self.still == LOOKS_TO_SETTLE:
-            yield TableSettled(at, self.since, read_truly(shot))
+            yield TableSettled(at, self.since, true_reading(shot))
         elif self.still > LOOKS_TO_SETTLE and match.look_due is not None:
             yield TableStill(at, f"shot at {shot.at}")

@@ -1,4 +1,4 @@
-"""An unsteady camera: few and lost frames, reading time, an arm that sags, lamps that tint."""
+"""Faults of the simulated camera: low frame rate, lost frames, slow reading, a sagging arm, tinting lamps."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,27 +15,27 @@ from referee.sim.unkind import Hardship
 SAG_PIXELS: Final = 25.0  # over an evening
 LAMP_SECONDS: Final = 2.0  # that a verdict's lamp is lit
 TINTS: Final[dict[str, Bgr]] = {"legal": (96, 108, 96), "illegal": (92, 92, 112), "undecided": (92, 102, 108)}
-"""How the referee's lamps light the table, in percent of blue, green and red."""
+"""The tint of the table by the referee's lamps, in percent of blue, green and red."""
 _LONGEST_RUN: Final = 2.0  # seconds
 _LOOKS: Final = 4  # three at a table that has just moved, and one more before anybody is accused
 _STEP: Final = 0.25  # pixels that the arm sags at once
 
 
 @dataclass(slots=True)
-class Unsteady:
-    """What one evening's camera is like; `lost` counts the frames that nobody saw, `runs` how often some were."""
+class CameraFaults:
+    """The camera of one match; `lost` counts the lost frames, `runs` the runs of them."""
 
-    chance: Random
+    rng: Random
     rate: float
     """Frames a second."""
     reading: tuple[float, float]
-    """Seconds that a reading takes: least, most."""
+    """Least and greatest reading time, in seconds."""
     losing: float
-    """How often a run of frames is lost, a second."""
+    """Runs of lost frames per second."""
     direction: float
-    """Where the picture sags to, in radians."""
+    """The direction in which the picture sags, in radians."""
     sags: float = SAG_PIXELS
-    """How far it sags over an evening, in pixels."""
+    """How far it sags during the match, in pixels."""
     lamps: bool = True
     """Whether the referee's lamps light the table."""
     lost: int = 0
@@ -44,8 +44,8 @@ class Unsteady:
     _blind: float = field(default=0.0)
 
     @classmethod
-    def of(cls, seed: int, hardships: Collection[Hardship]) -> "Unsteady":
-        """Draw a camera which these befall; of others it knows nothing."""
+    def of(cls, seed: int, hardships: Collection[Hardship]) -> "CameraFaults":
+        """Return a random camera with those of its faults that are among the hardships."""
         chance = Random(f"unsteady {seed}")
         least = chance.uniform(0.3, 0.9)
         reading = least, chance.uniform(least, 1.5)
@@ -62,25 +62,25 @@ class Unsteady:
 
     @property
     def patience(self) -> float:
-        """Seconds that players wait to hear what the referee says: two frames, four readings, and a run lost."""
+        """Seconds that players wait for a verdict: two frames, four readings, and a run of lost frames."""
         return 2 / self.rate + _LOOKS * self.reading[1] + (_LONGEST_RUN if self.losing else 0.0)
 
-    def told(self) -> str:
-        """In words."""
+    def summary(self) -> str:
+        """Return a summary in words."""
         least, most = self.reading
         reading = f"{least:.1f} to {most:.1f} s a reading" if most else "readings that take no time"
         return f"{self.rate:.1f} frames a second, {reading}, {self.runs} runs of frames lost, {self.sags:.0f} pixels"
 
     def frames(self, shots: Sequence[SceneMoment], until: float) -> Iterator[tuple[float, SceneMoment]]:
-        """Yield when frames are taken up to a time, and what lies there then: what the last shot shows."""
+        """Yield the frames taken up to a time: when, and the moment of the scene that they show."""
         place = 0
         while self._next <= until and shots:
-            at, self._next = self._next, self._next + self.chance.uniform(0.9, 1.1) / self.rate
+            at, self._next = self._next, self._next + self.rng.uniform(0.9, 1.1) / self.rate
             if at < self._blind:
                 self.lost += 1
                 continue
-            if self.chance.random() < self.losing / self.rate:
-                self._blind, self.runs = at + self.chance.uniform(0.3, _LONGEST_RUN), self.runs + 1
+            if self.rng.random() < self.losing / self.rate:
+                self._blind, self.runs = at + self.rng.uniform(0.3, _LONGEST_RUN), self.runs + 1
                 self.lost += 1
                 continue
             while place + 1 < len(shots) and shots[place + 1].at <= at:
@@ -88,14 +88,14 @@ class Unsteady:
             yield round(at, 3), shots[place]
 
     def read(self, at: float) -> float:
-        """Return how long a reading at this time takes, after those of the same frame; frames in between are lost."""
-        takes = self.chance.uniform(*self.reading)
+        """Return how long a reading at this time takes, in seconds; frames meanwhile are lost."""
+        takes = self.rng.uniform(*self.reading)
         self._blind = max(self._blind, at) + takes
         return takes
 
 
-def sagged(image: Image, direction: float, by: float) -> tuple[Image, tuple[float, float]]:
-    """Return the picture of an arm that has sagged by so many pixels, and the pixels across and down."""
+def shift_image(image: Image, direction: float, by: float) -> tuple[Image, tuple[float, float]]:
+    """Return the picture shifted in a direction (radians) by so many pixels, and the shift (x, y)."""
     by = round(min(by, SAG_PIXELS) / _STEP) * _STEP
     if not by:
         return image, (0.0, 0.0)
@@ -106,7 +106,7 @@ def sagged(image: Image, direction: float, by: float) -> tuple[Image, tuple[floa
     return np.asarray(shown, np.uint8), (float(across), float(down))
 
 
-def tinted(image: Image, tint: Bgr) -> Image:
-    """Return the picture under a lamp that lights it so, in percent of each colour."""
+def tint_image(image: Image, tint: Bgr) -> Image:
+    """Return the picture under a tinting lamp, in percent of blue, green and red."""
     levels = np.arange(256)[:, None] * np.array(tint) / 100
     return np.asarray(cv2.LUT(image, np.clip(levels, 0, 255).astype(np.uint8).reshape(256, 1, 3)), np.uint8)

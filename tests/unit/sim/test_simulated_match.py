@@ -7,16 +7,16 @@ import pytest
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.verdict import Outcome
 from referee.sim.camera import SimCamera, SimClock, demo_match
-from referee.sim.demo import ACTS, DEMO_EDITION, RACKS, demo_setting, demo_stage
-from referee.sim.scenarios import evening_for
-from referee.sim.session import Turn
+from referee.sim.demo import ACTS, DEMO_EDITION, RACKS, demo_scene, demo_setting
+from referee.sim.scenarios import simulated_match
+from referee.sim.simulated_match import TrueTurn
 
 DEMO_VERDICTS = ("legal", "illegal", "legal", "legal", "legal", "illegal", "legal", "legal", "legal", "legal", "legal")
 
 
 @lru_cache(1)
-def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> tuple[list[Turn], object]:
-    evening, _ = evening_for(rule_set(edition), seed=seed, games=games, cheats=cheats)
+def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> tuple[list[TrueTurn], object]:
+    evening, _ = simulated_match(rule_set(edition), seed=seed, games=games, cheats=cheats)
     return list(evening.play()), evening
 
 
@@ -24,8 +24,8 @@ def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> t
 def test_the_same_seed_plays_the_same_evening(edition: str) -> None:
     (first, one), (second, two) = (played.__wrapped__(edition, 5) for _ in range(2))
     assert first == second
-    assert one.stage.shots == two.stage.shots
-    assert one.stage.presses == two.stage.presses
+    assert one.scene.moments == two.scene.moments
+    assert one.scene.presses == two.scene.presses
     assert played(edition, 6)[0] != first
 
 
@@ -40,7 +40,7 @@ def test_an_evening_without_cheats_is_legal_throughout(edition: str) -> None:
 def test_every_picture_shows_each_tile_at_most_as_often_as_the_box_holds_it() -> None:
     rules = rule_set("original")
     _, evening = played("original", 8)
-    for shot in evening.stage.shots:
+    for shot in evening.scene.moments:
         shown = [laid.tile for laid in shot.laid if laid.tile is not None]
         assert {tile for tile in shown if shown.count(tile) > rules.box[tile]} == set()
         places = [(laid.tile, laid.copy) for laid in shot.laid]
@@ -49,11 +49,11 @@ def test_every_picture_shows_each_tile_at_most_as_often_as_the_box_holds_it() ->
 
 def test_time_runs_on_and_a_press_comes_after_quiet_looks() -> None:
     _, evening = played("original", 8)
-    stage = evening.stage
-    times = [shot.at for shot in stage.shots]
+    scene = evening.scene
+    times = [shot.at for shot in scene.moments]
     assert times == sorted(set(times))
-    for press in stage.presses:
-        before = [shot for shot in stage.shots if shot.at < press.at][-5:]
+    for press in scene.presses:
+        before = [shot for shot in scene.moments if shot.at < press.at][-5:]
         assert [shot.hands for shot in before] == [()] * len(before)
         assert [shot.laid for shot in before] == [before[0].laid] * len(before)
 
@@ -79,19 +79,19 @@ def test_a_second_game_begins_on_a_cleared_table() -> None:
 
 
 def test_the_demo_shows_what_its_script_says() -> None:
-    stage = demo_stage(demo_setting())
+    scene = demo_scene(demo_setting())
     assert sum(act.press for act in ACTS) == len(DEMO_VERDICTS)
-    assert len(stage.presses) == len(DEMO_VERDICTS) + len(RACKS)
+    assert len(scene.presses) == len(DEMO_VERDICTS) + len(RACKS)
     assert DEMO_EDITION == "original"
-    assert 120 < stage.now < 260
+    assert 120 < scene.now < 260
 
 
 def test_a_short_demo_is_the_beginning_of_the_whole_one() -> None:
-    whole, short = demo_stage(demo_setting()), demo_stage(demo_setting(), 3)
+    whole, short = demo_scene(demo_setting()), demo_scene(demo_setting(), 3)
     assert [press.seat for press in short.presses] == [0, 1, 1, 2]  # the second player mends the table within a turn
     assert short.presses == whole.presses[:4]
     closing = 6
-    assert short.shots[:-closing] == whole.shots[: len(short.shots) - closing]
+    assert short.moments[:-closing] == whole.moments[: len(short.moments) - closing]
 
 
 def test_the_demo_camera_moves_the_clock_and_the_button_follows() -> None:

@@ -1,7 +1,7 @@
-"""Whole matches between simulated players, with the truth of every turn: known from what they meant to do, not judged.
+"""Simulated matches with the ground truth of every turn, known from the players' intentions instead of judged.
 
-A turn is played on a `Stage`, which keeps what camera and button get. What the verdict must be comes from how the play
-was made (an honest play, or a trick with its known faults); tests compare it with the judge.
+A turn is played on a `Scene`, which records what camera and button receive. The expected verdict follows from how the
+play was made (an honest play, or a cheat with its known faults); tests compare it with the judge.
 """
 
 from collections import Counter
@@ -15,11 +15,11 @@ from referee.rules.editions import RuleSet
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Outcome
-from referee.sim.cheats import Slip, any_trick, slip
+from referee.sim.cheats import Slip, any_cheat, slip
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.players import Play, casual_play, strong_play
-from referee.sim.position import Position, Trick
-from referee.sim.scene import Stage, play_area
+from referee.sim.position import Cheat, Position
+from referee.sim.scene import Scene, play_area
 from referee.sim.view import LaidTile
 
 _SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
@@ -30,8 +30,8 @@ _RACK_ROW = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """What the referee must say of the table as it lay when the button was pressed or the time was over."""
+class TrueJudgement:
+    """The verdict expected for the table at a press or at the end of the time."""
 
     at: float
     cause: str  # "press" or "time"
@@ -46,12 +46,12 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
-    """One turn as it truly was; `kind` names the trick or slip in it, if any, `racks` counts the tiles at its start.
+class TrueTurn:
+    """The truth of one turn; `kind` names its cheat or slip, if any, `racks` counts the tiles at its start.
 
-    `shown` are the racks laid after it, by seat, where the game ended with it.
-    `hardships` came in it; where it was not `whole` a tile lay half covered, face down or half outside the picture.
-    `shown_as` tells how tiles lay in it that something befell, in place of how they were laid.
+    `shown` are the racks shown after it, by seat, if it ended the game. `hardships` occurred in it; if it is not
+    `whole`, a tile lay half covered, face down or half outside the picture. `shown_as` maps tiles as laid to how a
+    hardship left them.
     """
 
     game: int
@@ -61,7 +61,7 @@ class Turn:
     before: Table
     racks: tuple[int, ...]
     kind: str | None
-    judgements: tuple[Judgement, ...]
+    judgements: tuple[TrueJudgement, ...]
     after: Arrangement
     drawn: int
     started: float
@@ -74,8 +74,8 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Company:
-    """Who plays: how many, how often they slip or cheat (0 to 1), and who of them plays like the solver."""
+class Players:
+    """The players: their number, the rate of slips and cheats (0 to 1), and the seats that play like the solver."""
 
     players: int = 3
     cheats: float = 0.35
@@ -83,7 +83,7 @@ class Company:
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The side of the table each seat is at, clockwise from the south."""
+        """The table side of each seat, clockwise from the south."""
         return _SIDES[self.players]
 
 
@@ -99,24 +99,24 @@ class _Game:
 
 
 @dataclass(slots=True)
-class Evening:
+class SimulatedMatch:
     """Plays the games of one edition, turn by turn."""
 
     rules: RuleSet
-    stage: Stage
-    company: Company
+    scene: Scene
+    company: Players
     rng: Random
     games: int = 1
     first: int = 0
     done: Counter[str] = field(default_factory=Counter)
     _game: _Game = field(init=False)
-    _judgements: list[Judgement] = field(default_factory=list)
+    _judgements: list[TrueJudgement] = field(default_factory=list)
 
-    def play(self) -> Iterator[Turn]:
-        """Play every game; after each turn the stage holds what the camera saw up to its end."""
+    def play(self) -> Iterator[TrueTurn]:
+        """Play every game and yield its turns; the scene then holds what the camera saw until the turn's end."""
         for game in range(1, self.games + 1):
             self._deal()
-            self.stage.look(6)
+            self.scene.look(6)
             seat = (self.first + game - 1) % self.company.players
             for number in range(1, _MAX_TURNS + 1):
                 turn = self._turn(game, number, seat)
@@ -141,36 +141,36 @@ class Evening:
             pieces = [*chain.from_iterable(hands), *others[rest * players :]]
         racks = [pieces[seat * hand : (seat + 1) * hand] for seat in range(players)]
         self._game = _Game(pieces[players * hand :], racks, [False] * players)
-        self.stage.pool = len(self._game.pool)
+        self.scene.pool = len(self._game.pool)
 
     @property
     def _runs_out(self) -> bool:
-        """Whether a turn's time may run out; a bank's never does: what looks add is not known."""
+        """Whether a turn's time may run out; never with a bank, as the time that looks take is unknown."""
         return bool(self.rules.turn_seconds) and not time_control(self.rules).banked
 
     def _clear(self) -> None:
         """Cheer the winner, and empty the table for the next game."""
-        self.stage.wait(8)
-        self.stage.pool = self.rules.tile_count - self.company.players * self.rules.rack_tiles
-        self.stage.change(self._side(0), Arrangement())
+        self.scene.wait(8)
+        self.scene.pool = self.rules.tile_count - self.company.players * self.rules.rack_tiles
+        self.scene.change(self._side(0), Arrangement())
 
     def _show_racks(self, last: int) -> tuple[tuple[int, tuple[Tile, ...]], ...]:
-        """From the left of `last` on each who has tiles left lays them beside the sets, presses and takes them back."""
-        stage, players = self.stage, self.company.players
-        table, shown = stage.arrangement, []
-        stage.wait(_REACH_SECONDS)
+        """Let each player with tiles, clockwise from `last`, lay them beside the sets, press, and take them back."""
+        scene, players = self.scene, self.company.players
+        table, shown = scene.arrangement, []
+        scene.wait(_REACH_SECONDS)
         for seat in ((last + step) % players for step in range(1, players + 1)):
             if not (rack := sorted(self._game.racks[seat], key=lambda piece: piece.tile.code)):
                 continue
             tiles = tuple(piece.tile for piece in rack)
             rows = [*table.table.sets, *(tiles[at : at + _RACK_ROW] for at in range(0, len(tiles), _RACK_ROW))]
-            area = play_area(stage.view)
-            stage.change(self._side(seat), arrange(table, rows, rack, side=self._side(seat), area=area, rng=stage.rng))
-            stage.look(5)
-            stage.press(seat)
-            stage.look(5)
-            stage.change(self._side(seat), table)
-            stage.look(3)
+            area = play_area(scene.view)
+            scene.change(self._side(seat), arrange(table, rows, rack, side=self._side(seat), area=area, rng=scene.rng))
+            scene.look(5)
+            scene.press(seat)
+            scene.look(5)
+            scene.change(self._side(seat), table)
+            scene.look(3)
             shown.append((seat, tiles))
         return tuple(shown)
 
@@ -179,9 +179,9 @@ class Evening:
 
     # ---- one turn ----------------------------------------------------------------------------------------------------
 
-    def _turn(self, game: int, number: int, seat: int) -> Turn:
-        stage, started = self.stage, self.stage.now
-        before, opened = stage.arrangement.table, self._game.opened[seat]
+    def _turn(self, game: int, number: int, seat: int) -> TrueTurn:
+        scene, started = self.scene, self.scene.now
+        before, opened = scene.arrangement.table, self._game.opened[seat]
         racks = tuple(map(len, self._game.racks))
         rack = tuple(piece.tile for piece in self._game.racks[seat])
         position = Position(table=before, rack=rack, opened=opened, rules=self.rules)
@@ -193,7 +193,7 @@ class Evening:
             self._game.passed.clear()
         won = last.legal and not self._game.racks[seat]
         self._game.over = self._game.over or won
-        return Turn(
+        return TrueTurn(
             game=game,
             number=number,
             seat=seat,
@@ -202,16 +202,16 @@ class Evening:
             racks=racks,
             kind=kind,
             judgements=tuple(self._judgements),
-            after=stage.arrangement,
+            after=scene.arrangement,
             drawn=drawn,
             started=started,
-            ended=stage.now,
+            ended=scene.now,
             won=won,
         )
 
     def _act(self, position: Position, seat: int) -> tuple[str | None, int]:
-        """Play one turn; gives what was wrong with it and how many tiles were drawn."""
-        started = self.stage.now
+        """Play one turn; return its cheat or slip, if any, and how many tiles were drawn."""
+        started = self.scene.now
         if self.rng.random() < self.company.cheats:
             whim = self.rng.random()
             if whim < 0.03 and self._runs_out:
@@ -219,11 +219,11 @@ class Evening:
             slipped = slip(position, self.rng) if whim < 0.15 else None
             if slipped is not None:
                 return "slip", self._slip(slipped, seat)
-            trick = any_trick(position, self.rng, self.done)
-            if trick is not None:
-                self.done[trick.kind] += 1
-                return self._trick(position, trick, seat, started)
-        self.stage.wait(self.rng.uniform(2, 9))
+            cheat = any_cheat(position, self.rng, self.done)
+            if cheat is not None:
+                self.done[cheat.kind] += 1
+                return self._cheat(position, cheat, seat, started)
+        self.scene.wait(self.rng.uniform(2, 9))
         return None, self._honest(position, seat)
 
     def _honest(self, position: Position, seat: int) -> int:
@@ -250,26 +250,26 @@ class Evening:
             self._press(seat, frozenset(), Outcome.PLAYED if play else Outcome.NO_PLAY)
         return drawn
 
-    def _trick(self, position: Position, trick: Trick, seat: int, started: float) -> tuple[str, int]:
-        """Do what is not allowed; then, told so, mend it or take it back, or let the time run out over it."""
-        self.stage.wait(self.rng.uniform(2, 8))
-        self._lay(trick.play.sets, seat)
-        outcome = Outcome.PLAYED if trick.play.played else Outcome.NO_PLAY
+    def _cheat(self, position: Position, cheat: Cheat, seat: int, started: float) -> tuple[str, int]:
+        """Cheat; then, once accused, correct it, take it back, or let the time run out."""
+        self.scene.wait(self.rng.uniform(2, 8))
+        self._lay(cheat.play.sets, seat)
+        outcome = Outcome.PLAYED if cheat.play.played else Outcome.NO_PLAY
         late = self._runs_out and self.rng.random() < 0.12
         if late and self.rng.random() < 0.5:
-            return f"late_{trick.kind}", self._time_over(position, trick, seat, started)
-        self._press(seat, trick.faults, outcome)
+            return f"late_{cheat.kind}", self._time_over(position, cheat, seat, started)
+        self._press(seat, cheat.faults, outcome)
         if late:
-            return trick.kind, self._time_over(position, trick, seat, started)
-        self.stage.wait(self.rng.uniform(1.5, 4))
+            return cheat.kind, self._time_over(position, cheat, seat, started)
+        self.scene.wait(self.rng.uniform(1.5, 4))
         if self.rng.random() < 0.5:
-            return trick.kind, self._honest(position, seat)
-        return trick.kind, self._pass(position, seat)
+            return cheat.kind, self._honest(position, seat)
+        return cheat.kind, self._pass(position, seat)
 
-    def _time_over(self, position: Position, trick: Trick, seat: int, started: float) -> int:
-        """Let the time run out over a table that cannot stay so; put it back, and draw tiles."""
+    def _time_over(self, position: Position, cheat: Cheat, seat: int, started: float) -> int:
+        """Let the time run out over an illegal table; restore it, and draw tiles."""
         self._wait_past_the_end(started)
-        self._judge("time", trick.faults, Outcome.PLAYED if trick.play.played else Outcome.NO_PLAY)
+        self._judge("time", cheat.faults, Outcome.PLAYED if cheat.play.played else Outcome.NO_PLAY)
         self._lay(position.table.sets, seat)
         return self._draw(seat, self.rules.incomplete_draw, penalty=True)
 
@@ -279,14 +279,14 @@ class Evening:
         return self._draw(seat, self.rules.overrun_draw)
 
     def _slip(self, lost: Slip, seat: int) -> int:
-        """Another player takes a tile first; the player to move plays on honestly, and the tile must come back."""
+        """Let another player take a tile first; the player to move plays honestly, and the tile must come back."""
         thief = (seat - 1) % self.company.players
         self._lay((*lost.others, lost.short), thief)
-        self.stage.wait(self.rng.uniform(2, 6))
+        self.scene.wait(self.rng.uniform(2, 6))
         self._lay(lost.play.sets, seat)
         outcome = Outcome.PLAYED if lost.honest.played else Outcome.NO_PLAY
         self._press(seat, lost.faults, outcome)
-        self.stage.wait(self.rng.uniform(1.5, 4))
+        self.scene.wait(self.rng.uniform(1.5, 4))
         self._lay((*lost.honest.sets, lost.whole), thief)
         self._press(seat, frozenset(), outcome)
         return 0 if lost.honest.played else self._draw(seat, self.rules.pass_draw)
@@ -294,37 +294,37 @@ class Evening:
     # ---- what a turn is made of --------------------------------------------------------------------------------------
 
     def _lay(self, sets: Sequence[TileSet], seat: int) -> None:
-        """Lay the table so, from and to the rack of `seat`."""
-        stage, rack = self.stage, self._game.racks[seat]
-        now = stage.arrangement
+        """Lay these sets on the table, with tiles from and to the rack of `seat`."""
+        scene, rack = self.scene, self._game.racks[seat]
+        now = scene.arrangement
         wanted = Counter(_tiles(sets)) - Counter(now.table.tiles)
         added = [piece for tile, count in wanted.items() for piece in [p for p in rack if p.tile == tile][:count]]
-        after = arrange(now, sets, added, side=self._side(seat), area=play_area(stage.view), rng=stage.rng)
+        after = arrange(now, sets, added, side=self._side(seat), area=play_area(scene.view), rng=scene.rng)
         back = Counter(now.pieces) + Counter(added) - Counter(after.pieces)
         self._game.racks[seat] = [piece for piece in rack if piece not in added] + list(back.elements())
         if set(after.rows) != set(now.rows):
-            stage.change(self._side(seat), after)
-            stage.look(5)
+            scene.change(self._side(seat), after)
+            scene.look(5)
 
     def _press(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:
         self._judge("press", faults, outcome)
-        self.stage.press(seat)
+        self.scene.press(seat)
 
     def _judge(self, cause: str, faults: frozenset[Fault], outcome: Outcome) -> None:
-        stage = self.stage
+        scene = self.scene
         self._judgements.append(
-            Judgement(at=stage.now, cause=cause, faults=faults, outcome=outcome, arrangement=stage.arrangement)
+            TrueJudgement(at=scene.now, cause=cause, faults=faults, outcome=outcome, arrangement=scene.arrangement)
         )
 
     def _wait_past_the_end(self, started: float) -> None:
         end = started + float(self.rules.turn_seconds or 0) + _LATE_SECONDS
-        self.stage.wait(max(0.0, end - self.stage.now))
-        self.stage.look(3)
+        self.scene.wait(max(0.0, end - self.scene.now))
+        self.scene.look(3)
 
     def _draw(self, seat: int, tiles: int, *, penalty: bool = False) -> int:
-        """Take tiles from the pool; when everybody has passed over an empty pool the game is blocked.
+        """Draw tiles from the pool and return their number; the game is blocked once all pass with an empty pool.
 
-        Who draws as a penalty has not passed: there was something to lay.
+        A penalty draw is no pass, as there was something to lay.
         """
         game = self._game
         if game.pool:
@@ -335,8 +335,8 @@ class Evening:
         drawn = min(tiles, len(game.pool))
         game.racks[seat] += [game.pool.pop() for _ in range(drawn)]
         if drawn:
-            self.stage.draw(self._side(seat), drawn)
-            self.stage.look(3)
+            self.scene.draw(self._side(seat), drawn)
+            self.scene.look(3)
         return drawn
 
 
