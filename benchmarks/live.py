@@ -32,7 +32,7 @@ from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.state import Match, ObservationState, Play, TurnStart
+from referee.game.state import Match, ObservationState, TurnStart, TurnState
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
@@ -144,7 +144,7 @@ class Rig:
         )
         begun = step(Match(), start)[0]
         opened = tuple(replace(player, opened=True) for player in begun.players)
-        self._begun = replace(begun, players=opened, play=Play(), table=ObservationState())
+        self._begun = replace(begun, players=opened, play=TurnState(), table=ObservationState())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")

@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, Seat
-from referee.game.state import Match, Phase, Play, TurnStart
+from referee.game.state import Match, Phase, TurnStart, TurnState
 from referee.service.loop import Loop
 
 HERE: Final = Path(__file__).parent
@@ -128,9 +128,9 @@ class SameTurn(Loop):
             lying = (match.table.current.hypotheses.best,)
             players = tuple(replace(player, opened=True) for player in begun.players)
             self._turn = self._turn or replace(
-                begun, players=players, turn_start=TurnStart(tables=lying), turn=2, seat=Seat(1), play=Play()
+                begun, players=players, turn_start=TurnStart(tables=lying), turn=2, seat=Seat(1), play=TurnState()
             )
-            self.match = replace(self._turn, phase=Phase.TURN, now=match.now, play=Play(), table=match.table)
+            self.match = replace(self._turn, phase=Phase.TURN, now=match.now, play=TurnState(), table=match.table)
 
 
 def run_child(words: list[str]) -> int:

@@ -18,7 +18,7 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_table
 from referee.sim.faces import STYLES
-from referee.sim.layout import Area, Arrangement, Piece, arrange
+from referee.sim.layout import Arrangement, Piece, PlayArea, arrange
 from referee.sim.render import Painter, Setting
 from referee.sim.setup_tiles import TABLE_MM, lay_for_setup, setup_view
 from referee.sim.view import Points, View
@@ -114,7 +114,7 @@ def worst_place(table: TablePlane, lens: Intrinsics, view: View, thickness: floa
 
 def lay_sets(view: View, rng: Random) -> Arrangement:
     left, top = (view.width_mm - TABLE_MM[0]) / 2 + 60, (view.height_mm - TABLE_MM[1]) / 2 + 60
-    area = Area(left, top, left + TABLE_MM[0] - 120, top + TABLE_MM[1] - 120)
+    area = PlayArea(left, top, left + TABLE_MM[0] - 120, top + TABLE_MM[1] - 120)
     seen: dict[object, int] = {}
     pieces = []
     for tile in (tile for one in SETS for tile in one):

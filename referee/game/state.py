@@ -87,7 +87,7 @@ class ShownRack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Play:
+class TurnState:
     """What the turn in play has come to; each turn begins a new one.
 
     `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
@@ -172,7 +172,7 @@ class Checkpoint:
     seat: Seat
     players: tuple[Player, ...]
     turn_start: TurnStart
-    play: Play
+    play: TurnState
     results: tuple[Result, ...]
     until: Seconds = NEVER
 
@@ -243,7 +243,7 @@ class Match:
     pressed_at: Seconds = NEVER
 
     turn_start: TurnStart = TurnStart()
-    play: Play = Play()
+    play: TurnState = TurnState()
     table: ObservationState = ObservationState()
     undo: Checkpoint | None = None
     dispute: Dispute = Dispute()
@@ -390,7 +390,7 @@ def seat_after(match: Match, seat: Seat) -> Seat:
     return next(other for other in match.setup.after(seat) if other not in match.gone)
 
 
-def with_clock_running(match: Match) -> Play:
+def with_clock_running(match: Match) -> TurnState:
     """Return the turn in play with its clock running from now on; stopped in a break."""
     return (
         with_clock_stopped(match)
@@ -399,7 +399,7 @@ def with_clock_running(match: Match) -> Play:
     )
 
 
-def with_clock_stopped(match: Match) -> Play:
+def with_clock_stopped(match: Match) -> TurnState:
     """Return the turn in play with its clock stopped from now on."""
     return replace(match.play, clock=match.play.clock.stopped(match.now))
 

@@ -78,7 +78,7 @@ class Story:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class KnownPosition:
     """A turn's table, and tiles that the player certainly held when it began; `laid`: how many of them were laid."""
 
     game: int
@@ -89,13 +89,13 @@ class Position:
     laid: int
 
 
-def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[Position, ...]:
+def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[KnownPosition, ...]:
     """Return the turns of a game for which it is known what the player could have laid more.
 
     After a player's last draw the rack only shrinks: what was laid later was held, and so was what was left at the end,
     where `racks` (by seat) tells it. Of the turn of that draw and of those before nothing is said.
     """
-    positions: list[Position] = []
+    positions: list[KnownPosition] = []
     for seat in range(len(story.names)):
         held = list(racks.get(seat, ()))
         for turn in reversed([turn for turn in story.turns if (turn.game, turn.seat) == (game, seat)]):
@@ -104,7 +104,7 @@ def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ..
             held += turn.played
             if len(held) > len(turn.played):
                 positions.append(
-                    Position(
+                    KnownPosition(
                         game=game,
                         turn=turn.turn,
                         before=turn.before,

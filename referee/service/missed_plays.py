@@ -19,7 +19,7 @@ from referee.errors import RefereeError
 from referee.game.events import GameScored, GameWon, Judged, TurnEvent, TurnTakenBack
 from referee.game.inputs import Input, MatchStarted, RacksTold
 from referee.game.state import Match, Phase
-from referee.game.story import Position, StoryFold, certain_positions
+from referee.game.story import KnownPosition, StoryFold, certain_positions
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play
@@ -43,7 +43,7 @@ class MissedPlays:
         """Continue after the events before a restart."""
         self._fold = StoryFold(past)
         self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
-        self._waiting: deque[Position] = deque()
+        self._waiting: deque[KnownPosition] = deque()
         self._found: dict[_Key, Plain] = {}
         self._search: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()

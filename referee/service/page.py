@@ -33,7 +33,7 @@ from referee.web.api.dependencies import Arbiter, Dependencies
 from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
 from referee.web.security.sessions import FILE as SESSION_FILE
 from referee.web.view.evidence_pictures import EvidencePictures
-from referee.web.view.pictures import Area, Pictures
+from referee.web.view.pictures import Pictures, VisibleArea
 from referee.web.view.state import Sighting
 
 if TYPE_CHECKING:
@@ -213,13 +213,13 @@ def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
     )
 
 
-def _area(parts: PageParts) -> Area | None:
+def _area(parts: PageParts) -> VisibleArea | None:
     """Return the part of a picture that guests may see, the table; None if it is not calibrated."""
     known = parts.profile is not None and parts.profile.table is not None
     if parts.watcher.astray and (known or parts.outline is not None):
-        return Area((), None)
+        return VisibleArea((), None)
     if parts.outline is not None:
-        return Area(parts.outline, None)
+        return VisibleArea(parts.outline, None)
     profile = parts.watcher.profile
     if profile is None or profile.table is None:
         return None
@@ -227,7 +227,7 @@ def _area(parts: PageParts) -> Area | None:
         pixels = profile.to_picture(np.array(profile.table.outline))
     except CalibrationError:
         return None
-    return Area(tuple((float(x), float(y)) for x, y in pixels), profile.size)
+    return VisibleArea(tuple((float(x), float(y)) for x, y in pixels), profile.size)
 
 
 def _tell(host: str, port: int, pin: str | None) -> None:

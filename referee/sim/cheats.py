@@ -11,7 +11,7 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, NumberTile, Tile
 from referee.rules.verdict import Fault
 from referee.sim.joker_cheats import joker_kept, joker_moved, joker_swapped
-from referee.sim.players import Play, casual_play, extensions, holds, rack_sets, worth
+from referee.sim.players import PlannedPlay, casual_play, extensions, holds, rack_sets, worth
 from referee.sim.position import Cheat, Position, is_plain, replaced, shuffled
 
 
@@ -23,7 +23,7 @@ def _bluff(position: Position, rng: Random) -> Cheat | None:
     if not low:
         return None
     tiles = rng.choice(low)
-    return Cheat("bluff", Play((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
+    return Cheat("bluff", PlannedPlay((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
 
 
 def _table_used(position: Position, rng: Random) -> Cheat | None:
@@ -35,7 +35,7 @@ def _table_used(position: Position, rng: Random) -> Cheat | None:
             grown = extensions(tiles, tile, position.rules)
             if grown:
                 faults = frozenset({Fault.TABLE_USED_BEFORE_OPENING, Fault.INITIAL_MELD_TOO_LOW})
-                return Cheat("table_used", Play(replaced(position.table.sets, index, grown), (tile,)), faults)
+                return Cheat("table_used", PlannedPlay(replaced(position.table.sets, index, grown), (tile,)), faults)
     return None
 
 
@@ -53,14 +53,14 @@ class Slip:
     short: TileSet
     others: tuple[TileSet, ...]
     """The other sets of the table before."""
-    honest: Play
+    honest: PlannedPlay
     """The honest play, without the set that lost a tile."""
     faults: frozenset[Fault]
 
     @property
-    def play(self) -> Play:
+    def play(self) -> PlannedPlay:
         """The table with the tile gone and the honest play laid."""
-        return Play((*self.honest.sets, self.short), self.honest.played)
+        return PlannedPlay((*self.honest.sets, self.short), self.honest.played)
 
 
 def slip(position: Position, rng: Random) -> Slip | None:
@@ -73,7 +73,9 @@ def slip(position: Position, rng: Random) -> Slip | None:
     whole = position.table.sets[index]
     short = rng.choice([rest for _, rest in spare[index]])
     others = (*position.table.sets[:index], *position.table.sets[index + 1 :])
-    honest = casual_play(Table(others), position.rack, position.rules, opened=position.opened) or Play(others, ())
+    honest = casual_play(Table(others), position.rack, position.rules, opened=position.opened) or PlannedPlay(
+        others, ()
+    )
     if (Counter(whole) - Counter(short)).keys() & set(honest.played):
         return None  # a twin from the rack would hide the loss
     faults = {Fault.TILE_TAKEN} | (set() if position.opened else {Fault.TABLE_USED_BEFORE_OPENING})
@@ -98,7 +100,7 @@ def _wrong_set(position: Position, rng: Random) -> Cheat | None:
         return None
     tiles = rng.choice(nearly)
     faults = {Fault.NOT_A_SET} | (set() if position.opened else {Fault.INITIAL_MELD_TOO_LOW})
-    return Cheat("wrong_set", Play((*position.table.sets, tiles), tiles), frozenset(faults))
+    return Cheat("wrong_set", PlannedPlay((*position.table.sets, tiles), tiles), frozenset(faults))
 
 
 def _nearly(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
@@ -122,7 +124,7 @@ def _too_few(position: Position, rng: Random) -> Cheat | None:
     if any(isinstance(tile, Joker) for tile in tiles):
         return None
     fault = Fault.LOOSE_TILE if count == 1 else Fault.NOT_A_SET
-    return Cheat("too_few", Play((*position.table.sets, tiles), tiles), frozenset({fault}))
+    return Cheat("too_few", PlannedPlay((*position.table.sets, tiles), tiles), frozenset({fault}))
 
 
 def _rearranged(position: Position, rng: Random) -> Cheat | None:
@@ -136,7 +138,7 @@ def _rearranged(position: Position, rng: Random) -> Cheat | None:
                 grown = extensions(table[other], moved, position.rules) if other != index else None
                 if grown and Counter(grown) != Counter(table[index]):  # else it would look as before
                     sets = replaced(replaced(table, index, rest), other, grown)
-                    return Cheat("rearranged", Play(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
+                    return Cheat("rearranged", PlannedPlay(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
     return None
 
 

@@ -9,7 +9,7 @@ from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault
-from referee.sim.players import Play, extensions
+from referee.sim.players import PlannedPlay, extensions
 from referee.sim.position import Cheat, Position, replaced, shuffled
 
 REGULAR = Joker(JokerKind.REGULAR)
@@ -29,7 +29,7 @@ def joker_kept(position: Position, rng: Random) -> Cheat | None:
                 strict = position.rules.strict_joker_release
                 fits = not strict or tile in _stands_for(tiles, position.rules)
                 if fits and is_set(swapped, position.rules):
-                    play = Play(replaced(position.table.sets, index, swapped), (tile,))
+                    play = PlannedPlay(replaced(position.table.sets, index, swapped), (tile,))
                     return Cheat("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
     return None
 
@@ -46,7 +46,9 @@ def joker_swapped(position: Position, rng: Random) -> Cheat | None:
             swapped = tuple(tile if one == jokers[0] else one for one in tiles)
             faults = _swap_faults(position.rules, jokers[0], tile, swapped)
             if faults:
-                return Cheat("joker_swapped", Play(replaced(position.table.sets, index, swapped), (tile,)), faults)
+                return Cheat(
+                    "joker_swapped", PlannedPlay(replaced(position.table.sets, index, swapped), (tile,)), faults
+                )
     return None
 
 
@@ -81,7 +83,7 @@ def joker_moved(position: Position, rng: Random) -> Cheat | None:
         for sets, added in _without_joker(position, index, meant):
             for pair in _pairs((Counter(position.rack) - Counter(added)).elements(), rng):
                 if all(pair[0].number != tile.number for tile in meant):
-                    play = Play((*sets, (*pair, REGULAR)), (*added, *pair))
+                    play = PlannedPlay((*sets, (*pair, REGULAR)), (*added, *pair))
                     return Cheat("joker_moved", play, frozenset({Fault.JOKER_NOT_REPLACED}))
     return None
 

@@ -28,7 +28,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class PlacedRow:
     """A set as it lies: its tiles in reading order about a middle, read upright from `angle`."""
 
     x: float
@@ -51,7 +51,7 @@ class Row:
 class Arrangement:
     """Every row on the table."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[PlacedRow, ...] = ()
 
     @property
     def tiles(self) -> tuple[LaidTile, ...]:
@@ -70,7 +70,7 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class PlayArea:
     """The part of the table where tiles may lie, in millimetres."""
 
     left: float
@@ -94,7 +94,7 @@ def footprints_meet(a: Points, b: Points) -> bool:
     return True
 
 
-def _is_free(place: Points, rows: Iterable[Row], area: Area) -> bool:
+def _is_free(place: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bool:
     low, high = place.min(axis=0), place.max(axis=0)
     margin = _SIDE_GAP_MM / 2
     if low[0] < area.left - margin or low[1] < area.top - margin:
@@ -111,7 +111,7 @@ def _is_free(place: Points, rows: Iterable[Row], area: Area) -> bool:
     return True
 
 
-def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Random) -> Row:
+def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Random) -> PlacedRow:
     """Lay tiles side by side about a middle, as straight as a hand does."""
     right, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
     tiles = []
@@ -120,11 +120,11 @@ def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Rand
         spot = np.array([x, y]) + right * along + down * rng.gauss(0, 0.35)
         turn = angle + rng.gauss(0, 0.006)
         tiles.append(LaidTile(tile=piece.tile, copy=piece.copy, x=float(spot[0]), y=float(spot[1]), angle=turn))
-    return Row(x=x, y=y, angle=angle, tiles=tuple(tiles))
+    return PlacedRow(x=x, y=y, angle=angle, tiles=tuple(tiles))
 
 
 def _find_place(
-    count: int, rows: Sequence[Row], side: int, area: Area, rng: Random
+    count: int, rows: Sequence[PlacedRow], side: int, area: PlayArea, rng: Random
 ) -> tuple[float, float, float] | None:
     """Return a free middle and angle for a row: first near the player and upright for them, then anywhere."""
     home = seat_angle(side)
@@ -146,9 +146,9 @@ def _find_place(
     return None
 
 
-def _shelves(groups: Sequence[Sequence[Piece]], area: Area, rng: Random) -> tuple[Row, ...]:
+def _shelves(groups: Sequence[Sequence[Piece]], area: PlayArea, rng: Random) -> tuple[PlacedRow, ...]:
     """Everything tidied into level lines: what people do when the table is full."""
-    rows: list[Row] = []
+    rows: list[PlacedRow] = []
     x, y = area.left, area.top + TILE_HEIGHT_MM / 2
     for pieces in groups:
         length = len(pieces) * PITCH_MM
@@ -161,7 +161,7 @@ def _shelves(groups: Sequence[Sequence[Piece]], area: Area, rng: Random) -> tupl
     return tuple(rows)
 
 
-def _extended(row: Row, pieces: Sequence[Piece], rng: Random) -> Row | None:
+def _extended(row: PlacedRow, pieces: Sequence[Piece], rng: Random) -> PlacedRow | None:
     """Return the row with tiles added at its ends or taken from them; None where it is another change."""
     old, new = row.pieces, tuple(pieces)
     for start in range(len(new) - len(old) + 1):
@@ -175,7 +175,7 @@ def _extended(row: Row, pieces: Sequence[Piece], rng: Random) -> Row | None:
     return None
 
 
-def _kept(row: Row, pieces: Sequence[Piece], shift: float, still: dict[int, LaidTile], rng: Random) -> Row:
+def _kept(row: PlacedRow, pieces: Sequence[Piece], shift: float, still: dict[int, LaidTile], rng: Random) -> PlacedRow:
     along = np.array([np.cos(row.angle), np.sin(row.angle)]) * shift * PITCH_MM
     fresh = lay_row(pieces, row.x + float(along[0]), row.y + float(along[1]), row.angle, rng)
     return replace(fresh, tiles=tuple(still.get(index, laid) for index, laid in enumerate(fresh.tiles)))
@@ -183,10 +183,10 @@ def _kept(row: Row, pieces: Sequence[Piece], shift: float, still: dict[int, Laid
 
 def _dealt(
     before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece]
-) -> list[tuple[Row | None, list[Piece]]]:
+) -> list[tuple[PlacedRow | None, list[Piece]]]:
     """Return which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
     free = list(before.rows)
-    claims: list[Row | None] = [None] * len(after)
+    claims: list[PlacedRow | None] = [None] * len(after)
     wishes = sorted(
         ((-_shared(row, tiles), index, at) for index, tiles in enumerate(after) for at, row in enumerate(free)),
     )
@@ -207,7 +207,7 @@ def _dealt(
     return filled
 
 
-def _shared(row: Row, tiles: TileSet) -> int:
+def _shared(row: PlacedRow, tiles: TileSet) -> int:
     return (Counter(row.tile_set) & Counter(tiles)).total()
 
 
@@ -220,7 +220,7 @@ def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | No
     return None
 
 
-def _lies_so(row: Row, pieces: Sequence[Piece]) -> bool:
+def _lies_so(row: PlacedRow, pieces: Sequence[Piece]) -> bool:
     """Return whether a row is these tiles; with a joker among them their order may count."""
     if any(isinstance(piece.tile, Joker) for piece in pieces):
         return tuple(pieces) in {tuple(row.pieces), tuple(row.pieces[::-1])}
@@ -228,11 +228,11 @@ def _lies_so(row: Row, pieces: Sequence[Piece]) -> bool:
 
 
 def arrange(
-    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], *, side: int, area: Area, rng: Random
+    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], *, side: int, area: PlayArea, rng: Random
 ) -> Arrangement:
     """Lay the table `after`, moving as little as possible; `added` are the tiles that come from the rack."""
     dealt = _dealt(before, after, added)
-    rows: list[Row | None] = [None] * len(after)
+    rows: list[PlacedRow | None] = [None] * len(after)
     waiting: list[int] = []
     for index, (row, pieces) in enumerate(dealt):
         if row is not None and _lies_so(row, pieces):

@@ -16,7 +16,7 @@ _SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class PlannedPlay:
     """The table a player means to leave, and the tiles that come from the rack."""
 
     sets: tuple[TileSet, ...]
@@ -95,7 +95,7 @@ def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ..
     return tuple(chosen)
 
 
-def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> Play | None:
+def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> PlannedPlay | None:
     """Return an initial meld seen on the rack."""
     found = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
     for start in range(len(found)):
@@ -105,8 +105,8 @@ def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> Play | None:
     return None
 
 
-def _with_sets(table: Table, added: Sequence[TileSet]) -> Play:
-    return Play((*table.sets, *added), tuple(tile for tiles in added for tile in tiles))
+def _with_sets(table: Table, added: Sequence[TileSet]) -> PlannedPlay:
+    return PlannedPlay((*table.sets, *added), tuple(tile for tiles in added for tile in tiles))
 
 
 def extensions(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
@@ -125,7 +125,7 @@ def _in_order(tiles: TileSet) -> bool:
     return steps in ({0}, {1}, {-1})
 
 
-def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
+def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> PlannedPlay | None:
     """Return a play found at a glance: sets from the rack, and tiles that fit the ends of sets."""
     if not opened:
         return opening(table, rack, rules)
@@ -139,10 +139,10 @@ def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
                 sets[index] = grown
                 played.append(tile)
                 break
-    return Play(tuple(sets), tuple(played)) if played else None
+    return PlannedPlay(tuple(sets), tuple(played)) if played else None
 
 
-def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
+def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> PlannedPlay | None:
     """Return the play that lays most tiles, found by the solver among the sets that have most to do with the rack.
 
     What is legal beside the other sets alone stays legal beside all of them.
@@ -155,7 +155,7 @@ def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
     best = best_play(overseen, tuple(rack), rules, opened=opened, seconds=_SECONDS)
     if not best.tiles or not best.optimal:  # an unproven play depends on the machine's speed
         return casual_play(table, rack, rules, opened=opened)
-    return Play((*best.table.sets, *(table.sets[index] for index in kept)), best.tiles)
+    return PlannedPlay((*best.table.sets, *(table.sets[index] for index in kept)), best.tiles)
 
 
 def _kinship(tiles: TileSet, rack: Sequence[Tile]) -> int:

@@ -9,7 +9,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault
-from referee.sim.players import Play
+from referee.sim.players import PlannedPlay
 
 _Thing = TypeVar("_Thing")
 
@@ -29,7 +29,7 @@ class Cheat:
     """An illegal play: the table afterwards, its faults, and the kind of cheat."""
 
     kind: str
-    play: Play
+    play: PlannedPlay
     faults: frozenset[Fault]
 
 

@@ -10,7 +10,7 @@ from referee.game.inputs import Seat, Seconds
 from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
-from referee.sim.layout import Area, Arrangement, Row
+from referee.sim.layout import Arrangement, PlacedRow, PlayArea
 from referee.sim.things import Thing
 from referee.sim.view import LaidTile, View
 
@@ -36,16 +36,16 @@ class SceneMoment:
     things: tuple[Thing, ...] = ()
 
 
-def play_area(view: View) -> Area:
+def play_area(view: View) -> PlayArea:
     """Return the area where sets may lie: between the racks, and left of the pool."""
     room = _RACK_ROOM_MM
-    return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
+    return PlayArea(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
 
 
-def outlined_area(view: View) -> Area:
+def outlined_area(view: View) -> PlayArea:
     """Return the play area with a margin of half a tile, as calibration would outline it."""
     area, room = play_area(view), 20.0
-    return Area(area.left - room, area.top - room, area.right + room, area.bottom + room)
+    return PlayArea(area.left - room, area.top - room, area.right + room, area.bottom + room)
 
 
 def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
@@ -78,7 +78,7 @@ def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...
     return tuple(laid)
 
 
-def _with_row(arrangement: Arrangement, row: Row) -> Arrangement:
+def _with_row(arrangement: Arrangement, row: PlacedRow) -> Arrangement:
     """Return the arrangement with this row laid, its tiles removed from where they lay."""
     moved = {(laid.tile, laid.copy) for laid in row.tiles}
     rest = [

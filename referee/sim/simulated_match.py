@@ -17,7 +17,7 @@ from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.cheats import Slip, any_cheat, slip
 from referee.sim.layout import Arrangement, Piece, arrange
-from referee.sim.players import Play, casual_play, strong_play
+from referee.sim.players import PlannedPlay, casual_play, strong_play
 from referee.sim.position import Cheat, Position
 from referee.sim.scene import Scene, play_area
 from referee.sim.view import LaidTile
@@ -235,7 +235,7 @@ class SimulatedMatch:
         self._press(seat, frozenset(), Outcome.PLAYED)
         return 0
 
-    def _best(self, position: Position, seat: int) -> Play | None:
+    def _best(self, position: Position, seat: int) -> PlannedPlay | None:
         find = strong_play if seat in self.company.strong else casual_play
         return find(position.table, position.rack, self.rules, opened=position.opened)
 

@@ -18,7 +18,7 @@ import numpy as np
 from referee.rules.table import TileSet
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.faces import TILE_WIDTH_MM
-from referee.sim.layout import Area, Row, footprints_meet, lay_row
+from referee.sim.layout import PlacedRow, PlayArea, footprints_meet, lay_row
 from referee.sim.position import Position
 from referee.sim.scene import outlined_area, play_area
 from referee.sim.simulated_match import SimulatedMatch, TrueTurn
@@ -156,7 +156,7 @@ class UnkindMatch(SimulatedMatch):
 
     # ---- what befalls the table before the turn; whether it could --------------------------------------------------
 
-    def _free_row(self) -> Row | None:
+    def _free_row(self) -> PlacedRow | None:
         rows = self.scene.arrangement.rows
         return self.hardship_rng.choice(rows) if rows else None
 
@@ -167,7 +167,7 @@ class UnkindMatch(SimulatedMatch):
         """Return the tile as it lies now, after other hardships."""
         return self.scene.shown_as.get(laid, laid)
 
-    def _exchange(self, row: Row, tiles: Sequence[LaidTile]) -> None:
+    def _exchange(self, row: PlacedRow, tiles: Sequence[LaidTile]) -> None:
         scene = self.scene
         rows = tuple(replace(old, tiles=tuple(tiles)) if old is row else old for old in scene.arrangement.rows)
         scene.arrangement = replace(scene.arrangement, rows=rows)
@@ -246,7 +246,7 @@ class UnkindMatch(SimulatedMatch):
     def push_out(self, seat: int) -> bool:
         """Push a row half off the table on a free side until the turn ends."""
         row, view = self._free_row(), self.scene.view
-        ends = outlined_area(view) if self.outlined else Area(0.0, 0.0, view.width_mm, view.height_mm)
+        ends = outlined_area(view) if self.outlined else PlayArea(0.0, 0.0, view.width_mm, view.height_mm)
         sides = [side for side in (1, 0, 2) if side not in self.company.sides]
         if row is None or not sides:
             return False
@@ -299,7 +299,7 @@ class UnkindMatch(SimulatedMatch):
         scene.look(3)
         return True
 
-    def _seen(self, seat: int, row: Row) -> None:
+    def _seen(self, seat: int, row: PlacedRow) -> None:
         self.scene.touch(self._neighbour(seat), (row.x, row.y))
         self.scene.look(3)
 
@@ -316,7 +316,7 @@ class UnkindMatch(SimulatedMatch):
                 return x, y
         return None
 
-    def _meets_others(self, row: Row, tiles: Sequence[LaidTile]) -> bool:
+    def _meets_others(self, row: PlacedRow, tiles: Sequence[LaidTile]) -> bool:
         """Return whether tiles would touch another row, or come near its ends."""
         others = [laid for other in self.scene.arrangement.rows if other is not row for laid in other.tiles]
         places = [rectangle(laid.x, laid.y, laid.angle, TILE_WIDTH_MM + 44, 42.0) for laid in tiles]

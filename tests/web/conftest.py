@@ -57,14 +57,14 @@ from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
-from referee.web.view.pictures import Area, Pictures
+from referee.web.view.pictures import Pictures, VisibleArea
 from referee.web.view.schema import Error
 from referee.web.view.state import Sighting
 
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900
 PIN_HASH = hash_pin(PIN, cost=2)  # what it costs on a device takes longer than most tests
-ALL = Area(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), (WIDTH, HEIGHT))
+ALL = VisibleArea(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), (WIDTH, HEIGHT))
 LIMITS = Limits(double_press_seconds=0.05)
 NO_DOUBTS: Mapping[int, str] = {}
 

@@ -11,7 +11,7 @@ import pytest
 
 from referee.vision.image.frame import Frame, Image
 from referee.web.view.evidence_pictures import EvidencePair, EvidencePictures
-from referee.web.view.pictures import MAX_BYTES_KEPT, Area, Pictures, jpeg
+from referee.web.view.pictures import MAX_BYTES_KEPT, Pictures, VisibleArea, jpeg
 
 
 def noise(number: int) -> Frame:
@@ -53,7 +53,7 @@ def test_what_lies_beside_the_table_is_black_in_every_picture(measured: tuple[in
     white = np.full((720, 1280, 3), 255, np.uint8)
     factor = 0.5 if measured == (640, 360) else 1.0
     corners = ((320, 180), (960, 180), (960, 540), (320, 540))
-    area = Area([(factor * x, factor * y) for x, y in corners], measured)
+    area = VisibleArea([(factor * x, factor * y) for x, y in corners], measured)
     frame = Frame("one", 0.0, white)
     small = Frame("two", 1.0, white, np.ascontiguousarray(white[::2, ::2]))
     pictures = Pictures(lambda: small, lambda: frame, lambda: area)

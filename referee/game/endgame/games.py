@@ -27,10 +27,10 @@ from referee.game.state import (
     Match,
     ObservationState,
     Phase,
-    Play,
     Player,
     Showing,
     Step,
+    TurnState,
     forget_judged,
     forget_undo,
     prepend,
@@ -95,7 +95,7 @@ def ask_to_clear(match: Match) -> Step:
     waiting = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.CLEARING,
-        play=Play(),
+        play=TurnState(),
         table=replace(match.table, unseen=False),
     )
     return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
@@ -104,7 +104,7 @@ def ask_to_clear(match: Match) -> Step:
 def _start_turn(match: Match) -> Step:
     limit = time_control(match.rules).limit(match.player.bank)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
-    fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
+    fresh = replace(match, phase=Phase.TURN, play=TurnState(clock=TurnClock(limit), warnings=warnings))
     fresh = replace(fresh, play=with_clock_running(fresh))
     banks = dict(zip(match.setup.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
     return fresh, (TurnStarted(**fresh.event_header, seconds=limit, opened=match.player.opened, banks=banks),)
@@ -130,7 +130,7 @@ def finish_game(match: Match, reason: Reason) -> Step:
         match,
         phase=Phase.GAME_OVER,
         results=(*match.results, result),
-        play=Play(),
+        play=TurnState(),
         pauses=replace(match.pauses, halted=frozenset()),
         undo=match.undo_from_now(),
     )
@@ -203,7 +203,7 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
         forget_undo(match),
         phase=Phase.MATCH_OVER,
         cut=ended is not None and ended.cut and match.game > len(match.results),
-        play=Play(),
+        play=TurnState(),
         dispute=replace(match.dispute, judged=None, proposal=None),
         showing=Showing(racks=match.showing.racks),
         pauses=replace(match.pauses, halted=frozenset()),

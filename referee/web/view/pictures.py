@@ -34,7 +34,7 @@ def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class VisibleArea:
     """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame).
 
     Without an outline nobody knows where it lies, and nothing is shown.
@@ -44,7 +44,7 @@ class Area:
     size: tuple[int, int] | None
 
 
-def table_only(image: Image, area: Area, size: tuple[int, int]) -> Image:
+def table_only(image: Image, area: VisibleArea, size: tuple[int, int]) -> Image:
     """Black out what lies outside the table; `size` is that of a settled picture."""
     height, width = image.shape[:2]
     across, down = area.size or size
@@ -72,7 +72,7 @@ class Pictures:
         self,
         newest: Callable[[], Frame | None],
         settled: Callable[[], Frame | None],
-        area: Callable[[], Area | None] = lambda: None,
+        area: Callable[[], VisibleArea | None] = lambda: None,
     ) -> None:
         """Take frames from there, and show of them only the table where it is known; a push may move it."""
         self._newest, self._settled, self._area = newest, settled, area

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from referee.rules.notation import format_tiles, parse_table
-from referee.sim.layout import Area, Arrangement, Piece, arrange, footprints_meet
+from referee.sim.layout import Arrangement, Piece, PlayArea, arrange, footprints_meet
 from referee.sim.view import rectangle
 
-AREA = Area(90, 90, 1080, 800)
+AREA = PlayArea(90, 90, 1080, 800)
 
 
 def laid(before: Arrangement, text: str, *, side: int = 0, seed: int = 1) -> Arrangement:
@@ -75,6 +75,6 @@ def test_a_table_too_small_is_said_so() -> None:
             parse_table("R3 R4 R5 / K7 R7 B7").sets,
             [Piece(tile, 0) for tile in parse_table("R3 R4 R5 / K7 R7 B7").tiles],
             side=0,
-            area=Area(0, 0, 100, 50),
+            area=PlayArea(0, 0, 100, 50),
             rng=Random(0),
         )
