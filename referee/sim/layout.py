@@ -187,9 +187,8 @@ def _dealt(
     """Return which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
     free = list(before.rows)
     claims: list[PlacedRow | None] = [None] * len(after)
-    wishes = sorted(
-        ((-_shared(row, tiles), index, at) for index, tiles in enumerate(after) for at, row in enumerate(free)),
-    )
+    lying, wanted = [_numbered(row.tile_set) for row in free], [_numbered(tiles) for tiles in after]
+    wishes = sorted((-len(now & then), index, at) for index, then in enumerate(wanted) for at, now in enumerate(lying))
     taken: set[int] = set()
     for negative, index, at in wishes:
         if negative < -1 and claims[index] is None and at not in taken:
@@ -207,8 +206,9 @@ def _dealt(
     return filled
 
 
-def _shared(row: PlacedRow, tiles: TileSet) -> int:
-    return (Counter(row.tile_set) & Counter(tiles)).total()
+def _numbered(tiles: TileSet) -> set[tuple[Tile, int]]:
+    """Return the tiles, each with the number of equal ones before it: two such sets intersect in what both hold."""
+    return {(tile, tiles[:place].count(tile)) for place, tile in enumerate(tiles)}
 
 
 def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | None:

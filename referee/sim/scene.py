@@ -175,7 +175,9 @@ class Scene:
     def _add_moment(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
         self.now += seconds
         stacks = pool_stacks(self.pool, self.view, self.thickness)
-        laid = tuple(self.shown_as.get(one, one) for one in self.arrangement.tiles)
+        laid = self.arrangement.tiles
+        if self.shown_as:
+            laid = tuple(self.shown_as.get(one, one) for one in laid)
         hands = () if self.quick else hands
         self.moments.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
 
