@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -68,38 +69,53 @@ def _height(laid: LaidTile) -> tuple[float, float, float, float]:
     return laid.base, laid.y, laid.x, laid.angle
 
 
+@lru_cache(maxsize=2)
+def _empty_table(setting: Setting) -> tuple[Image, Floats, Image, Image]:
+    """Return the bare table, the light on it, and by how much the sensor's noise brightens and darkens each pixel.
+
+    Cached and read-only: it takes longer to make than many pictures.
+    """
+    rng = np.random.default_rng(setting.seed)
+    bare = SURFACES[setting.surface](rng, setting.view.size, setting.view.scale)
+    paint_racks(bare, setting.view, setting.seats, setting.light, rng)
+    lamp = _light_field(setting, rng)
+    width, height = setting.view.size
+    grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
+    soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
+    brighter, darker = (
+        np.asarray(np.maximum(soft, 128) - 128, np.uint8),
+        np.asarray(128 - np.minimum(soft, 128), np.uint8),
+    )
+    for kept in (bare, lamp, brighter, darker):
+        kept.flags.writeable = False
+    return bare, lamp, brighter, darker
+
+
+def _light_field(setting: Setting, rng: np.random.Generator) -> Floats:
+    """Return the lamp's brightness per pixel: a slope across the table, and vignetting."""
+    width, height = setting.view.size
+    y, x = (part.astype(np.float32) for part in np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j])
+    light = setting.light
+    field = 0.97 + 0.09 * (x * np.cos(light) + y * np.sin(light)) - 0.07 * (x * x + y * y)
+    field += 0.025 * noise(rng, (width, height), (2, 2), 2)
+    warmth = np.array(setting.warmth, np.float32) / 256
+    return np.asarray(cv2.merge([(field * tint).astype(np.float32) for tint in warmth]), np.float32)
+
+
 class Painter:
     """Draws the pictures of one match; equal settings and calls give equal pixels."""
 
     def __init__(self, setting: Setting) -> None:
         self._setting = setting
         self._view = setting.view
-        rng = np.random.default_rng(setting.seed)
-        self._bare = SURFACES[setting.surface](rng, setting.view.size, setting.view.scale)
-        paint_racks(self._bare, setting.view, setting.seats, setting.light, rng)
-        self._lamp = self._light_field(rng)
-        width, height = setting.view.size
-        grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
-        soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
-        self._brighter = np.asarray(np.maximum(soft, 128) - 128, np.uint8)
-        self._darker = np.asarray(128 - np.minimum(soft, 128), np.uint8)
-        self._clean = self._bare
+        self._clean, self._lamp, self._brighter, self._darker = _empty_table(setting)
+        self._bare = self._clean
         self._things: tuple[Thing, ...] = ()
         self._shown: tuple[LaidTile, ...] = ()
         self._laid: frozenset[LaidTile] = frozenset()
         self._boxes: dict[LaidTile, Box] = {}
         self._canvas = np.asarray(cv2.multiply(self._bare, self._lamp, dtype=cv2.CV_8U), np.uint8)
         self._sharp = self._blurred(self._canvas)
-
-    def _light_field(self, rng: np.random.Generator) -> Floats:
-        """Return the lamp's brightness per pixel: a slope across the table, and vignetting."""
-        width, height = self._view.size
-        y, x = (part.astype(np.float32) for part in np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j])
-        light = self._setting.light
-        field = 0.97 + 0.09 * (x * np.cos(light) + y * np.sin(light)) - 0.07 * (x * x + y * y)
-        field += 0.025 * noise(rng, (width, height), (2, 2), 2)
-        warmth = np.array(self._setting.warmth, np.float32) / 256
-        return np.asarray(cv2.merge([(field * tint).astype(np.float32) for tint in warmth]), np.float32)
 
     def paint(
         self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0, things: tuple[Thing, ...] = ()
