@@ -1,5 +1,7 @@
 """A tile on its own has edges, whatever it lies on; a digit on a card has none."""
 
+from functools import lru_cache
+
 import cv2
 import numpy as np
 import pytest
@@ -27,6 +29,14 @@ CHANGES = {
 }
 
 
+@lru_cache(1)
+def tiles_on(setting: Setting) -> Image:
+    """Paint the tiles; nobody may change the picture, for every change is made of it."""
+    image = Painter(setting).paint(TILES)
+    image.flags.writeable = False
+    return image
+
+
 def edges(image: Image, laid: list[LaidTile], setting: Setting) -> list[bool]:
     quads = np.array([VIEW.quad(tile, setting.style.thickness) + 0.5 for tile in laid], np.float32)
     return has_edges(Pyramid(np.asarray(image, np.uint8)), quads).tolist()
@@ -37,7 +47,7 @@ def edges(image: Image, laid: list[LaidTile], setting: Setting) -> list[bool]:
 @pytest.mark.parametrize("surface", SURFACES)
 def test_a_tile_on_the_table_has_edges(surface: str, style: str, change: str) -> None:
     setting = Setting(view=VIEW, surface=surface, style=STYLES[style], seats=(), seed=5)
-    assert edges(CHANGES[change](Painter(setting).paint(TILES)), TILES, setting) == [True] * 3
+    assert edges(CHANGES[change](tiles_on(setting)), TILES, setting) == [True] * 3
 
 
 @pytest.mark.parametrize("change", CHANGES)
