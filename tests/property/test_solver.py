@@ -20,6 +20,20 @@ from referee.solver import Play, best_play, can_play, has_initial_meld, nearest_
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
 FEW, REST = slice(0, 4), slice(4, POSITIONS)
+
+
+def before_and_after_opening(longest: str) -> pytest.MarkDecorator:
+    """A law of every edition; its longest positions take seconds, and `make test-long` tries them."""
+    return pytest.mark.parametrize(
+        ("edition", "opened"),
+        [
+            pytest.param(edition, opened, marks=pytest.mark.slow if opened and edition == longest else ())
+            for opened in (True, False)
+            for edition in EDITIONS
+        ],
+    )
+
+
 IN_TWO_PARTS = pytest.mark.parametrize(
     "part", [pytest.param(FEW, id="few"), pytest.param(REST, id="rest", marks=pytest.mark.slow)]
 )
@@ -160,8 +174,7 @@ def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[T
 
 
 @IN_TWO_PARTS
-@pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("opened", [True, False])
+@before_and_after_opening(longest="twist")
 def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str, part: slice, *, opened: bool) -> None:
     rules = EDITIONS[edition]
     for table, rack in [*positions(edition, POSITIONS, 7)][part]:
@@ -189,8 +202,7 @@ def best_of_many(table: Table, rack: tuple[Tile, ...], edition: str, *, opened: 
 
 
 @IN_TWO_PARTS
-@pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("opened", [True, False])
+@before_and_after_opening(longest="3in1-twist")
 def test_every_play_is_legal_and_worth_what_is_said(edition: str, part: slice, *, opened: bool) -> None:
     rules = EDITIONS[edition]
     for table, rack in [*positions(edition, POSITIONS, 16)][part]:
@@ -229,7 +241,9 @@ def random_play(table: Table, rack: Sequence[Tile], rules: RuleSet, chance: rand
 
 
 @IN_TWO_PARTS
-@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize(
+    "edition", [pytest.param(one, marks=pytest.mark.slow if one == "3in1-twist" else ()) for one in EDITIONS]
+)
 def test_no_random_legal_play_lays_more(edition: str, part: slice) -> None:
     rules = EDITIONS[edition]
     chance = random.Random(f"{edition} {part}")

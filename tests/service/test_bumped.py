@@ -159,7 +159,13 @@ def profile_of(image: Image) -> Profile:
     return Profile(camera="usb:0", size=(1600, 1200), intrinsics=OPTICS, table=plane)
 
 
-@pytest.fixture(scope="module", params=[0.0, 15.0], ids=["markers in a rectangle", "one 15 mm further inward"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(0.0, id="markers in a rectangle", marks=pytest.mark.slow),
+        pytest.param(15.0, id="one 15 mm further inward"),
+    ],
+)
 def pictures(request: pytest.FixtureRequest) -> tuple[Image, Image, Image]:
     sheet = table_sheet(SIZE, inward=request.param)
     poses = (POSE, POSE, replace(POSE, at=(0.53, 0.48), roll=2.5))

@@ -116,7 +116,7 @@ def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
-@pytest.mark.parametrize("angle", [0.0, -0.7, *(pytest.param(angle, marks=pytest.mark.slow) for angle in (0.9, 2.8))])
+@pytest.mark.parametrize("angle", [0.0, *(pytest.param(angle, marks=pytest.mark.slow) for angle in (-0.7, 0.9, 2.8))])
 def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(painter_of: PainterOf, surface: str, angle: float) -> None:
     painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R7", "R8", "R9", "R10")))
@@ -206,7 +206,7 @@ def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
 
 @pytest.mark.parametrize("surface", ["wood", "stone"])
 @pytest.mark.parametrize("chance", [0.2, 0.44, 0.7])
-@pytest.mark.parametrize("steps", [0.8, 1.0, 1.2])
+@pytest.mark.parametrize("steps", [1.0, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (0.8, 1.2))])
 @pytest.mark.parametrize("light", [0.0, 3.1])
 def test_what_looked_the_same_when_no_tile_lay_there_is_none(
     painter_of: PainterOf, surface: str, chance: float, steps: float, light: float
@@ -368,7 +368,7 @@ def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_som
 
 
 @pytest.mark.parametrize("surface", ["painted", "wood"])
-@pytest.mark.parametrize("light", [0.0, 1.6, 3.1])
+@pytest.mark.parametrize("light", [0.0, *(pytest.param(light, marks=pytest.mark.slow) for light in (1.6, 3.1))])
 def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was_laid(
     painter_of: PainterOf, surface: str, light: float
 ) -> None:

@@ -13,7 +13,7 @@ from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
 
-@pytest.mark.parametrize("lengths", [1.5, 2.0, 3.0, 5.0])
+@pytest.mark.parametrize("lengths", [1.5, 5.0, *(pytest.param(one, marks=pytest.mark.slow) for one in (2.0, 3.0))])
 @pytest.mark.parametrize("index", [0, 4])
 def test_the_tile_in_the_middle_of_a_close_up_is_read(
     paint_sets: Callable[..., Any], index: int, lengths: float
@@ -29,7 +29,7 @@ def test_the_tile_in_the_middle_of_a_close_up_is_read(
     assert off < MARGIN * np.linalg.norm(outline[0] - outline[3]), "all of its face is in its crop"
 
 
-@pytest.mark.parametrize("height", [26, 30, 40])
+@pytest.mark.parametrize("height", [26, *(pytest.param(height, marks=pytest.mark.slow) for height in (30, 40))])
 @pytest.mark.parametrize("row", ["B11 K12 B13", "K7 B7 O7"])
 def test_a_small_set_that_lies_alone_in_a_wide_picture_is_read(
     paint_sets: Callable[..., Any], row: str, height: float

@@ -54,7 +54,7 @@ def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
     return Hand(x=x, y=y, angle=angle, **SKIN)
 
 
-@pytest.mark.parametrize("angle", [0.0, 0.9, -0.7, 2.8])
+@pytest.mark.parametrize("angle", [0.0, -0.7, *(pytest.param(angle, marks=pytest.mark.slow) for angle in (0.9, 2.8))])
 def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle: float) -> None:
     reach = watching(painter.paint(ROW, shot=1))
     rests = painter.paint(ROW, (arm(angle),), shot=2)
