@@ -153,12 +153,13 @@ def test_wrong_calls_give_one_line(
 
 
 def test_a_profile_of_another_camera_is_not_touched(
-    tmp_path: Path, board_folder: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile = tmp_path / "p.json"
-    assert call("camera", board_folder, "--profile", profile, "--name", "kitchen") == 0
+    measured = ("--points", "310,120 1600,118 1810,990 95,1003", "--size", "1200x900", "--profile", profile)
+    assert call("table", table_file, *measured, "--name", "kitchen") == 0
     before = profile.read_bytes()
-    assert call("table", table_file, "--profile", profile, "--name", "attic", "--size", "1200x900") == 2
+    assert call("table", table_file, *measured, "--name", "attic") == 2
     assert "is of camera 'kitchen', not 'attic'" in capsys.readouterr().err
     assert profile.read_bytes() == before
 

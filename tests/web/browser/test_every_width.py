@@ -144,7 +144,14 @@ def test_the_table_fits(state: str, page: Any, open_device: Callable[..., Any]) 
     must_fit(device, f"table-{state}")
 
 
-@pytest.mark.parametrize(("width", "height", "text"), [(320, 568, 16), (360, 640, 32), (320, 568, 32), (740, 360, 16)])
+@pytest.mark.parametrize(
+    ("width", "height", "text"),
+    [
+        (320, 568, 32),
+        (740, 360, 16),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in ((320, 568, 16), (360, 640, 32))),
+    ],
+)
 def test_what_is_done_now_is_in_reach(
     width: int, height: int, text: int, page: Any, open_device: Callable[..., Any]
 ) -> None:

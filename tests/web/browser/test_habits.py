@@ -95,7 +95,13 @@ def test_after_a_game_no_turn_can_be_ended_and_the_next_game_gives_a_sign(
     assert device.view.url.endswith("#table")
 
 
-@pytest.mark.parametrize(("language", "letters"), [("en", {"P", "Y"}), ("de", {"P", "G"}), ("pl", {"RÓ", "Ż"})])
+@pytest.mark.parametrize(
+    ("language", "letters"),
+    [
+        ("pl", {"RÓ", "Ż"}),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("en", {"P", "Y"}), ("de", {"P", "G"}))),
+    ],
+)
 def test_tiles_have_the_colours_of_the_box_and_the_letters_of_the_language(
     language: str, letters: set[str], page: Any, open_device: Callable[..., Any]
 ) -> None:

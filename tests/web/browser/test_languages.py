@@ -32,7 +32,9 @@ SAYINGS = {
 }
 
 
-@pytest.mark.parametrize("language", SAYINGS)
+@pytest.mark.parametrize(
+    "language", [pytest.param(one, marks=() if one in {"en", "pl"} else pytest.mark.slow) for one in SAYINGS]
+)
 def test_the_page_speaks(language: str, page: Any, open_device: Callable[..., Any]) -> None:
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12 / K7 K8 O9")
