@@ -1,4 +1,4 @@
-"""What the service needs of the outside world: Protocols of one to three methods, and useful defaults."""
+"""The service's interfaces to the outside: Protocols of one to three methods, and useful defaults."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class PressKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """One push of a button: when it went down, how long it was held, and whose it is (None: the common button)."""
+    """One press of a button: when it began, how long it was held, and whose it is (None: the common button)."""
 
     at: Seconds
     kind: PressKind = PressKind.PRESS
@@ -52,7 +52,7 @@ class Signals(Protocol):
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What cannot be driven now, a line for each lamp or buzzer; it is tried again until it can."""
+        """A line for each lamp or buzzer that fails now; each is retried."""
 
     def play(self, cue: Cue) -> None:
         """Begin a cue and return at once; it replaces what was playing on the same lamp or buzzer."""
@@ -75,7 +75,7 @@ class PlannedButton:
     """A button with known presses, from a recording or a simulated match."""
 
     def __init__(self, presses: Iterable[Press]) -> None:
-        """Give these presses when their time has come."""
+        """Report these presses when they are due."""
         self._waiting = sorted(presses, key=lambda press: press.at)
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
@@ -90,7 +90,7 @@ class PlannedButton:
 
 
 class Organiser(Protocol):
-    """Gives the organiser's commands, from the page, the keyboard or a hall: the only way in besides the button."""
+    """Provides the organiser's commands from the page, the keyboard or a hall: the only way in besides the button."""
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:
         """Return new commands, oldest first and dated `until`, without waiting."""
@@ -120,9 +120,9 @@ class Publisher(Protocol):
     """Follows the match from outside: cues, event lines, evidence, the page and the hall; the only way out."""
 
     def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Take one step: what came in, what it told (often nothing), and the match as it stands now.
+        """Take one step: the input, its events (often none), and the match after it.
 
-        Called after every input by the thread that owns the match, which must not be kept waiting.
+        Called after every input by the thread that owns the match; it must return quickly.
         """
 
 
@@ -137,7 +137,7 @@ class Journal(Protocol):
     """Keeps the steps of a match."""
 
     def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        """Write one step of the match, on the disk before it returns where the events hold a judgement."""
+        """Write one step of the match; it is on the disk on return if the events include a judgement."""
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file."""
+        """Flush everything to the disk and close the file."""

@@ -17,12 +17,12 @@ _heard: list[int] = []
 
 
 def listen() -> None:
-    """From now on remember SIGINT, SIGTERM and SIGHUP, unless whoever started it had them ignored."""
+    """Record SIGINT, SIGTERM and SIGHUP from now on, unless the parent process ignored them."""
     _answer_with(_remember)
 
 
 def end_from_now_on() -> None:
-    """Raise a KeyboardInterrupt at the signals that are listened to, and now where one was heard."""
+    """Raise KeyboardInterrupt at those signals, and at once if one was recorded."""
     if _heard:
         raise KeyboardInterrupt
     if _remember in map(signal.getsignal, _SIGNALS):
@@ -32,7 +32,7 @@ def end_from_now_on() -> None:
 
 
 def call_instead(stop: Callable[[], object]) -> None:
-    """From now on only call this at those signals: whoever works learns of it so, and ends in its own time."""
+    """Only call `stop` at those signals from now on, so that the work ends in its own time."""
     _answer_with(lambda *_: stop())
     if _heard:
         stop()
@@ -83,7 +83,7 @@ def _loads(frame: FrameType | None) -> bool:
 
 
 def _raise_again(lost: "sys.UnraisableHookArgs") -> None:
-    """Raise again what Python dropped, as it does in a destructor; what else is dropped is told unless this ends."""
+    """Raise a KeyboardInterrupt again that Python dropped in a destructor; report other dropped exceptions."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
         signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
     elif not _heard:

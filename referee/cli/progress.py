@@ -34,10 +34,9 @@ def _terminal() -> io.BufferedIOBase | None:
 
 
 class Progress:
-    """Shows on standard error what is done, how much of it, and for how long, while the block is worked on.
+    """Shows the work, its progress and its duration on standard error, within a `with` block.
 
-    `total` is how much there is to do, None where nobody knows; nothing is shown where no terminal is, or within
-    another one.
+    `total` is the amount of work, None if unknown. Nothing is shown without a terminal, or inside another Progress.
     """
 
     _outer: ClassVar[Self | None] = None
@@ -51,9 +50,9 @@ class Progress:
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self.done = 0.0
-        """How much of the total is done; whoever works sets it."""
+        """How much of the total is done; set by the work."""
         self.note = ""
-        """What is worked on just now."""
+        """The current step."""
 
     def __enter__(self) -> Self:
         """Begin."""

@@ -59,7 +59,7 @@ def ready_streams() -> None:
 
 
 def standard_input(what: str) -> BinaryIO:
-    """Return standard input; who would have to type it is told what is waited for."""
+    """Return standard input; at a terminal, say what to type."""
     if sys.stdin.isatty():
         print(f"Type {what} and end with Ctrl-D; or pass a file: < FILE", file=sys.stderr)
     return sys.stdin.buffer

@@ -43,7 +43,7 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told.
+    """One finished game: its winners (of a blocked game, by the racks) and the scores, once entered.
 
     `on_time`: the loser's time had run out.
     """

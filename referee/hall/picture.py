@@ -26,7 +26,7 @@ _FACTS: Final = (
 
 
 class Role(StrEnum):
-    """The role of whoever looks at the wall."""
+    """The role of a visitor of the wall."""
 
     ORGANISER = "organiser"
     ARBITER = "arbiter"

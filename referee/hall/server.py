@@ -1,4 +1,4 @@
-"""The hall's server: its parts from the settings, the PINs, and the page served until it is told to stop."""
+"""The hall's server: its parts from the settings, the PINs, and the page, served until stopped."""
 
 import asyncio
 import logging

@@ -265,7 +265,7 @@ def _state(table: TableState, said: Plain, now: float) -> tuple[TableState, tupl
 
 
 def _is_earlier(table: TableState, match: str) -> bool:
-    """Return whether a match was heard of before the one that is told of."""
+    """Return whether a match came before the table's current one."""
     known = list(table.had)
     return match in known and table.match in known and known.index(match) < known.index(table.match)
 

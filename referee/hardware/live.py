@@ -23,15 +23,15 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
 
 log = logging.getLogger("referee")
-_FINGERPRINT_WIDTH: Final = 144  # pixels across that tell whether a frame is the one before
-_MAX_BLACK_LEVEL: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
-_MAX_BLACK_LIMITS: Final = 15  # limits: a driver that gives the same black for so long may have died with it
-_LEAVE_SECONDS: Final = 1.5  # a driver that hangs is left behind sooner than a stopped service is killed
-_FREE_SECONDS: Final = 5.0  # so long it may take in play to let its device go
-_CALM_SECONDS: Final = 600.0  # a fault that comes again sooner is told again only where it stays
+_FINGERPRINT_WIDTH: Final = 144  # pixels across, to detect a repeated frame
+_MAX_BLACK_LEVEL: Final = 20  # grey levels: in a darker picture no tile can be read
+_MAX_BLACK_LIMITS: Final = 15  # time limits of the same black picture, after which the driver may be dead
+_LEAVE_SECONDS: Final = 1.5  # for a hanging driver; less than systemd allows a stopping service
+_FREE_SECONDS: Final = 5.0  # for a driver to release its device in play
+_CALM_SECONDS: Final = 600.0  # within which a recurring fault is reported again only if it persists
 _LASTS_SECONDS: Final = 60.0
-_SPARING_INTERVAL_FACTOR: Final = 2.0  # times as long between two looks
-_SETTLE_SECONDS: Final = 20.0  # more than any driver takes to find focus and light
+_SPARING_INTERVAL_FACTOR: Final = 2.0  # longer interval between frames on a throttled machine
+_SETTLE_SECONDS: Final = 20.0  # more than any driver takes to find focus and exposure
 
 
 class HeldPicture(Protocol):

@@ -20,7 +20,7 @@ _OPEN_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
 # TCP: over UDP a Wi-Fi that drops packets smears half the picture. No buffer: an old picture is of an old table.
 _OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
 
-_SILENT: Final = "-8"  # FFmpeg would write a line a try; what is wrong is told once, by whoever captures
+_SILENT: Final = "-8"  # otherwise FFmpeg writes a line per attempt; the fault is reported once
 
 
 def is_network(camera: str) -> bool:

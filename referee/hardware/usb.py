@@ -22,8 +22,8 @@ _AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUA
 _EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
 _SETTLE_SECONDS: Final = 6.0
 _AGAIN_SECONDS: Final = 0.05
-# OpenCV waits 10 s for a frame and cannot be told to stop, and so long nobody can open the device anew; it looks at
-# this when it first waits.
+# OpenCV waits 10 s for a frame and cannot be interrupted, which blocks reopening the device; it reads this variable
+# when it first waits.
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
 
 

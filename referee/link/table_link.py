@@ -225,7 +225,7 @@ class TableLink:
                     self._outbox.acknowledge(event)
 
     def _follow(self) -> None:
-        """Fold the steps since the last time into what is told of the match."""
+        """Fold the new steps into the report of the match."""
         for happened in self._bridge.steps():
             self._recent = go_on(self._recent, happened)
             self._alerts = self._alerts.follow(happened.events, happened.match)

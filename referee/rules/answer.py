@@ -29,7 +29,7 @@ def _fault(violation: Violation) -> Answer:
 
 
 def message_to_plain(message: Message) -> Answer:
-    """Return a message in English, with its id and values for whoever says it in another language.
+    """Return a message in English, with its id and values for other languages.
 
     A value is a number, a name, a list of tiles or names, or another message.
     """

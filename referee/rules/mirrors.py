@@ -1,4 +1,4 @@
-"""Mirror sets: one mirror joker, and what lies left of it mirrored right of it."""
+"""Mirror sets: one mirror joker between tiles and their mirror image."""
 
 from collections.abc import Iterator
 from itertools import chain

@@ -1,4 +1,4 @@
-"""Sets: every way to read some tiles as a group, a run or a mirror set; why they are none is left to `reasons`."""
+"""Sets: every way to read some tiles as a group, a run or a mirror set; `reasons` says why they are not one."""
 
 from functools import lru_cache
 

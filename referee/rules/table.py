@@ -12,7 +12,7 @@ TileSet = tuple[Tile, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Everything that lies on the table; a tile on its own is a set of one tile, and none is empty."""
+    """The sets on the table; a single tile is a set of one, and no set is empty."""
 
     sets: tuple[TileSet, ...] = ()
 

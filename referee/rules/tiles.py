@@ -39,7 +39,7 @@ _JOKER_KINDS: Final = tuple(JokerKind)
 
 
 class _Tile:
-    """What both kinds of tile are, for a reader of files: msgspec tells no two dataclasses apart."""
+    """The base of both kinds of tile, for reading files: msgspec cannot tell dataclasses in a union apart."""
 
     __slots__ = ()
 

@@ -23,7 +23,7 @@ class WatchState:
     zoom: Zoom | None = None
     settled_at: float = float("-inf")
     patience_seconds: float = 0.0
-    """How long to leave what seems changed alone, for the last time it was not: a rack that is being sorted, say."""
+    """How long to ignore an apparent change after a false alarm, such as a rack being sorted, in seconds."""
     again: bool = False
     """The looks are fresh ones at a table that was read already."""
     looked: int = 0

@@ -144,7 +144,7 @@ class Watcher:
     def _look(self, frame: Frame, *, moved: bool, changed: bool, at_once: int) -> tuple[Input, ...]:
         now = self._now
         at_rest = now.at_rest
-        if changed and now.again:  # what lies there is no longer what was to be looked at anew
+        if changed and now.again:  # the table has changed since the new looks began
             self._now = now = replace(
                 now, settling=ConsensusState((), now.settling.settled, reported=True), again=False
             )
@@ -254,7 +254,7 @@ class Watcher:
         return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
 
     def _read_table(self, frame: Frame) -> TableReading:
-        """Read what lies on the table, also where only something new or an earlier look says that a face may lie."""
+        """Read the table, including places where a change or an earlier look suggests a face."""
         table = self._table_in(frame)
         new = self._changes.changed_quads(frame.image, table.mask(frame.image))
         known = np.concatenate([_faces_in(self._now.settling), new])

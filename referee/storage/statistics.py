@@ -54,7 +54,7 @@ COLUMNS: Final = (
     "tiles", "tiles_a_turn", "longest_play", "longest_run", "openings", "mean_opening", "draws", "penalties",
     "last_played",
 )  # fmt: skip
-"""What is told of a player, in this order."""
+"""The columns of a player's statistics, in order."""
 
 Plain = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""What people said of the tiles, and what came of what a player proposed."""
+"""The texts of corrections, and of players' proposals."""
 
 from referee.game.correction_events import Claim, ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason

@@ -1,4 +1,4 @@
-"""What is said of games and of the match: who begins, who wins, the racks and the scores."""
+"""The texts of games and of the match: who begins, who wins, the racks and the scores."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What a turn event says in words, for a console, a page or a loudspeaker."""
+"""The texts of turn events, for a console, a page or a loudspeaker."""
 
 from referee.game.events import (
     ClockRuns,

@@ -1,4 +1,4 @@
-"""What is said of a turn: its verdict, what was drawn, what the clock and the camera do, and the way back."""
+"""The texts of a turn: its verdict, draws, clock and camera, and how to restore the table."""
 
 from collections.abc import Sequence
 from functools import singledispatch

@@ -1,4 +1,4 @@
-"""What the organiser may say of the turn, the clock and the game: let a table stand, set the clock, end a game."""
+"""The organiser's commands for turn, clock and game: let a table stand, set the clock, end a game."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ def let_stand(match: Match, command: LetStand) -> Step:
 
 
 def set_clock(match: Match, command: ClockSet) -> Step:
-    """Set the clock, which runs or stands as before; resume a turn or a game that ended on time."""
+    """Set the clock, running or stopped as before; resume a turn or a game that ended on time."""
     if match.lost_on_time and match.undo is not None:
         again, events = return_turn(match, match.undo)
         return prepend(set_clock(again, command), *events)
@@ -49,10 +49,10 @@ def set_clock(match: Match, command: ClockSet) -> Step:
 
 
 def leave(match: Match, left: PlayerLeft) -> Step:
-    """Go on without a player; the last one left ends the match.
+    """Continue without a player; the match ends when one is left.
 
-    Who leaves with a press or the end of the time waiting is judged still. Who leaves in the middle of a turn takes
-    back the tiles laid in it: the table is restored before the next player moves.
+    A pending press, or the end of the time, is still judged. A player who leaves in mid-turn takes back the tiles laid
+    in it: the table is restored before the next player moves.
     """
     if left.seat not in match.present:
         return match, ()

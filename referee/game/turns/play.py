@@ -226,7 +226,7 @@ def _begin_from(match: Match, judgement: TableJudgement) -> Match:
 
 
 def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
-    """Return the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
+    """Return the match in which the table before a doubtful turn is still possible, as the turn may be taken back."""
     begun = _begin_from(match, judgement)
     if not isinstance(judgement.verdict, Undecided):
         return begun

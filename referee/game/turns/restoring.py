@@ -1,4 +1,4 @@
-"""Putting the table back: what is still to do, and the penalty once it is as it was."""
+"""Restoring the table: what is left to do, and the penalty once it is done."""
 
 from dataclasses import replace
 

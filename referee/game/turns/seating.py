@@ -1,4 +1,4 @@
-"""What the players are called, which may be changed at any time, and where they sit, which changes between games."""
+"""Players' names, which may change at any time, and their seats, which may change between games."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Taking the last press back."""
+"""Undoing the last press."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def return_turn(match: Match, to: Checkpoint) -> Step:
     again = replace(forget_judged(match.back_at(to)), phase=Phase.TURN)
     again = replace(again, play=with_clock_running(again))
     if match.phase is Phase.GAME_OVER and match.results[-1].winners:
-        # Whoever takes back a win has a tile left, however few the referee had counted.
+        # A player who takes back a win has a tile left, however few the referee had counted.
         laid = len(match.turn_start.best.tiles) - len(again.turn_start.best.tiles)
         again = with_player(again, replace(again.player, rack=max(laid + 1, again.player.rack)))
     event = TurnTakenBack(**again.event_header, seconds_left=again.play.clock.left_at(match.now))

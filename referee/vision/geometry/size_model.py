@@ -83,9 +83,9 @@ def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doub
     terms[0, : len(quads)] = terms[1, len(quads) :] = 1
     x, y = terms[2:4] = np.tile((centre - middle).T / spread, (1, 2))
     turn = 2 * np.arctan2(sides[:, 1], sides[:, 0])
-    along, aslant = terms[4:6] = np.cos(turn), np.sin(turn)
-    terms[6:10] = x * along, x * aslant, y * along, y * aslant  # the stretch grows toward the far side
+    along, across = terms[4:6] = np.cos(turn), np.sin(turn)
+    terms[6:10] = x * along, x * across, y * along, y * across  # the stretch grows toward the far side
     terms[10:12] = np.cos(2 * turn), np.sin(2 * turn)  # second harmonic: the stretch is not a pure cosine
     # Far from its centre a lens shrinks tiles, radially more than tangentially.
-    terms[12:] = x**2 + y**2, (x**2 - y**2) * along + 2 * x * y * aslant
+    terms[12:] = x**2 + y**2, (x**2 - y**2) * along + 2 * x * y * across
     return terms, np.log(np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-3))

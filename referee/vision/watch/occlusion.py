@@ -88,7 +88,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
 
 
 def drop_background_marks(now: TableReading, image: Image, bare: BackgroundModel | None) -> TableReading:
-    """Return the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
+    """Return the reading without doubtful detections whose places match the background."""
     hardly = [
         index
         for index, tile in enumerate(now.tiles)

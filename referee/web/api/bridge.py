@@ -110,5 +110,5 @@ def _nobody() -> None:
 
 
 def differs(one: Match, other: Match) -> bool:
-    """Return whether a step changed anything but the time; told by identity, for most steps change nothing."""
+    """Return whether a step changed anything but the time; compares by identity, as most steps change nothing."""
     return one is not other and any(getattr(one, name) is not getattr(other, name) for name in _SHOWN_FIELDS)

@@ -1,4 +1,4 @@
-"""The parts that the page is made of, handed in by whoever starts it; nothing here needs a server."""
+"""The parts of the page, passed in at the start; nothing here needs a server."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -100,10 +100,10 @@ class Sessions:
         return hmac.compare_digest((token or "").encode(), session.token.encode())
 
     def voice(self, session: Session, address: str) -> tuple[str, ...]:
-        """Return the marks by which a device is known again, without naming it: its cookie's, and its address's.
+        """Return marks that identify a device without naming it: of its session cookie, and of its address.
 
-        Whoever shares one with another is taken for the same. The address of this very machine tells nothing: a proxy
-        may stand there, or all look at one screen.
+        Devices that share a mark count as one. This machine's own address is no mark: it may be a proxy's, or that of a
+        shared screen.
         """
         marks = [f"session:{session.name}"]
         if not is_this_machine(address):

@@ -37,7 +37,7 @@ def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
 class VisibleArea:
     """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame).
 
-    Without an outline nobody knows where it lies, and nothing is shown.
+    Without an outline its place is unknown, and nothing is shown.
     """
 
     outline: Sequence[Point]

@@ -1,4 +1,4 @@
-"""What the page's interface answers to whoever sets the referee up, as types."""
+"""The types of the page's answers about setting up the referee."""
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 

@@ -46,7 +46,7 @@ class Sighting:
 
 
 def find_now(match: Match) -> TableJudgement | None:
-    """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
+    """Return the judgement of the current table during a turn; it causes no event."""
     if match.table.current is None or match.phase not in _PLAYING:
         return None
     return judge_seen(match, match.table.current.hypotheses)
