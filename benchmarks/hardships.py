@@ -57,7 +57,7 @@ def play(edition: str, seed: int, folder: Path, turns: int | None, leans: Sequen
     folder.mkdir(parents=True)
     lean = Lean(Random(f"lean {seed}"), (leans[0], leans[1]))
     all_of_it = Lamp(Random(f"lamp {seed}")), Push(Random(f"push {seed}")), PowerCut()
-    how = How(size=SIZE, turns=turns, games=GAMES, journal=True, hung=lean.hang, hardships=all_of_it)
+    how = How(size=SIZE, turns=turns, games=GAMES, journal=True, hung=lean.hang, incidents=all_of_it)
     game = referee_game(edition, seed, cheats=CHEATS, folder=folder, how=how)
     print(
         f"{edition} {seed}, leaning {lean.degrees:.0f}°: {game.turns} turns, {game.judgements} judgements", flush=True
@@ -107,7 +107,7 @@ class Lamp:
     rng: Random
     when: Every = field(default_factory=lambda: Every(LAMP_EVERY, 2 * THINKS))
 
-    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
+    def happen(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Switch it in its turns."""
         if self.when.comes(turn, seconds):
             table.change(replace(table.setting, light=self.rng.uniform(-3.1, 3.1), warmth=self.rng.choice(LAMPS)))
@@ -120,7 +120,7 @@ class Push:
     rng: Random
     when: Every = field(default_factory=lambda: Every(PUSH_EVERY, THINKS))
 
-    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
+    def happen(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Push it in its turns."""
         if not self.when.comes(turn, seconds):
             return
@@ -136,7 +136,7 @@ class PowerCut:
 
     when: Every = field(default_factory=lambda: Every(CUT_EVERY, THINKS / 2))
 
-    def befall(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
+    def happen(self, table: RefereedTable, turn: TrueTurn, seconds: float) -> None:
         """Pull it in its turns."""
         if self.when.comes(turn, seconds):
             table.cut_power()

@@ -56,8 +56,7 @@ from referee.sim.render import Painter, Setting
 from referee.sim.scenarios import DEFAULT_SIZE, NAMES, simulated_match, unkind_match
 from referee.sim.scene import SceneMoment, area_in_picture, outlined_area
 from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
-from referee.sim.unkind import LASTING, UnkindMatch
-from referee.sim.unkind import Hardship as Befalls
+from referee.sim.unkind import LASTING, Hardship, UnkindMatch
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import fold
@@ -111,11 +110,11 @@ class Refereed:
     """In how many turns each hardship came, in how many any did, and what the camera was like."""
 
 
-class Hardship(Protocol):
-    """What befalls the referee during play."""
+class Incident(Protocol):
+    """Something that happens to the referee during play."""
 
-    def befall(self, table: "RefereedTable", turn: TrueTurn, seconds: float) -> None:
-        """Do to the referee what comes so many seconds into this turn, if anything."""
+    def happen(self, table: "RefereedTable", turn: TrueTurn, seconds: float) -> None:
+        """Do what is due this many seconds into the turn, if anything."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +132,9 @@ class How:
     """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn."""
     hung: Callable[[Setting], Setting] = lambda setting: setting
     """How the camera hangs instead."""
-    hardships: tuple["Hardship", ...] = ()
-    unkind: tuple[Befalls, ...] = ()
-    """What befalls people and tiles at random; with any of it the camera is unsteady, too."""
+    incidents: tuple["Incident", ...] = ()
+    unkind: tuple[Hardship, ...] = ()
+    """Random hardships of people and tiles; with any of them the camera is faulty too."""
 
 
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
@@ -256,8 +255,8 @@ class RefereedTable:
         for at, shot in self._frames_of(turn, shots):
             self._ask(at, hands=bool(shot.hands))
             self._laid = shot.laid
-            for hardship in self._how.hardships:
-                hardship.befall(self, turn, at - turn.started)
+            for incident in self._how.incidents:
+                incident.happen(self, turn, at - turn.started)
             self._frames += 1
             name = f"{self._name}-{self._frames:05d}"
             if self._unsteady is None:

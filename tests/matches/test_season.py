@@ -104,7 +104,7 @@ def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) ->
     table = SimpleNamespace(setting=setting, change=seen.append, cut_power=lambda: seen.append(None))
     lamp, push, cut = hardships.Lamp(Random(1)), hardships.Push(Random(1)), hardships.PowerCut()
     for game, number in product((1, 2), (1, 2, 3)):
-        for hardship, seconds in (
+        for incident, seconds in (
             (lamp, 0.5),
             (lamp, 3.0),
             (lamp, 4.0),
@@ -113,7 +113,7 @@ def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) ->
             (cut, 1.0),
             (cut, 2.0),
         ):
-            hardship.befall(table, SimpleNamespace(game=game, number=number), seconds)
+            incident.happen(table, SimpleNamespace(game=game, number=number), seconds)
     off, lit, pushed, off_again, lit_again, pushed_again = seen
     assert lit.view == setting.view
     assert lit.light != setting.light
