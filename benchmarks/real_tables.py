@@ -1,6 +1,6 @@
 """Evenings on photographs of real tables: their tiles come and go, and the whole referee judges.
 
-    python -m benchmarks.real_tables PHOTOS [--first SEED] [--evenings N] [--out out/real-tables] [--report FILE]
+    python -m benchmarks.real_tables PHOTOS [--first SEED] [--evenings N] [--out out/real-tables]
 
 PHOTOS holds labels.jsonl and images. Of the photographs that no model was trained on those are played whose tiles are
 read as they are labelled and lie in two or more sets. With all tiles painted over, such a photograph is the bare table;
@@ -16,7 +16,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
@@ -43,6 +42,7 @@ FRAME_SECONDS = (0.2, 0.2, 0.5, 1.0)  # of an evening, by chance
 ANSWER_SECONDS = 6.0  # that the table lies still after a press
 NOISE = 2.0  # grey levels (standard deviation)
 LAMP = 0.08  # share by which the light comes and goes
+KINDS = ("right", "wrong accusation", "wrong pass", "undecided", "late")
 TRICKS = ("none", "none", "two_tiles", "loose_tile", "tile_taken", "exchanged", "no_play")
 
 
@@ -63,7 +63,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=1, metavar="SEED")
     parser.add_argument("--evenings", type=int, default=3, metavar="N", help="on each photograph")
     parser.add_argument("--out", type=Path, default=Path("out/real-tables"), metavar="DIR")
-    parser.add_argument("--report", type=Path, default=Path("benchmarks/results/real-tables.json"), metavar="FILE")
     words = parser.parse_args(argv)
     cv2.setNumThreads(1)
     sums, played = Counter[str](), 0
@@ -74,16 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             amiss = [f"{at:.1f} s {note}: {kind}" for at, note, kind in found if kind != "right"]
             print(f"{table.name} {seed}: {len(found)} judgements; {'; '.join(amiss) or 'all right'}", flush=True)
             sums += Counter(kind for *_, kind in found)
-    report = {
-        "photographs": played,
-        "evenings": played * words.evenings,
-        "judgements": sums.total(),
-        **{kind: sums[kind] for kind in ("right", "wrong accusation", "wrong pass", "undecided", "late")},
-        "seeds": f"{words.first} to {words.first + words.evenings - 1}",
-        "on": datetime.now(UTC).strftime("%Y-%m-%d"),
-    }
-    words.report.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
-    print(json.dumps(report))
+    kinds = ", ".join(f"{sums[kind]} {kind}" for kind in KINDS)
+    print(f"{played} photographs, {played * words.evenings} evenings, {sums.total()} judgements: {kinds}")
     return 1 if sums["wrong accusation"] or sums["wrong pass"] else 0
 
 
