@@ -25,6 +25,7 @@ MAX_PIXELS = 100_000_000  # of a picture: 300 MB in memory; a phone's have 12 to
 # Before OpenCV is loaded. What it warns of at every try to open a camera the referee says itself, once.
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
 os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # silent; OpenCV asks once, whichever video is opened first
 
 _HOMES = {
     "judge_turn": ("referee.rules.judge", "judge_turn"),

@@ -20,8 +20,6 @@ _OPEN_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
 # TCP: over UDP a Wi-Fi that drops packets smears half the picture. No buffer: an old picture is of an old table.
 _OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
 
-_SILENT: Final = "-8"  # otherwise FFmpeg writes a line per attempt; the fault is reported once
-
 
 def is_network(camera: str) -> bool:
     """Return whether a camera is named by an address."""
@@ -53,7 +51,6 @@ class NetworkDriver:
         address = address_of(camera)
         self._name = camera_name(camera)
         os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _OPTIONS)
-        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", _SILENT)
         limits = [
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * _OPEN_SECONDS)),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * settings.limit_seconds)),
