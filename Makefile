@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long coverage season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -25,6 +25,11 @@ test: $(VENV)/.dev  ## run every test but the long ones
 
 test-long: $(VENV)/.dev  ## run the long tests, and random laws on all their examples
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "slow or hypothesis"
+
+PURE := rules game reading solver
+coverage: $(VENV)/.dev  ## hold how much of rules, game, reading and solver their own tests run
+	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few --cov-branch \
+	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --games 200
