@@ -269,7 +269,7 @@ def set_up(device: Any, said: str) -> None:
     device.view.get_by_role("button", name="not legal", exact=True).click()
     device.must_say("Tried out: not legal")
     parts.get_by_role("button", name="Settings").click()
-    device.view.locator("summary", has_text="limits").click()
+    device.view.locator("summary", has_text="Waiting times").click()
     undo = device.view.locator("input[name='limits.undo_seconds']")
     undo.fill("-1")
     device.view.get_by_role("button", name="Save 1 change").click()
