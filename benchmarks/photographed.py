@@ -2,9 +2,10 @@
 
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import cv2
 import numpy as np
@@ -25,6 +26,14 @@ SPLIT: Final = "valid"
 """Photographs that no model was trained on."""
 
 
+def untrained(folder: Path) -> Iterator[tuple[dict[str, Any], Image]]:
+    """Give the labels, as in labels.jsonl, and the picture of each photograph that no model was trained on."""
+    for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        if row["split"] == SPLIT:
+            yield row, np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
+
+
 def cut_out(folder: Path, kept: Path) -> Path:
     """Cut every tile out of the photographs below a folder that no model saw, once, into the file `kept`.
 
@@ -34,11 +43,7 @@ def cut_out(folder: Path, kept: Path) -> Path:
     if kept.exists():
         return kept
     reader, pictures = TableReader(), {}
-    for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        if row["split"] != SPLIT:
-            continue
-        image = np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
+    for row, image in untrained(folder):
         middles = np.array([np.mean(tile["polygon"], axis=0) for tile in row["tiles"]]).reshape(-1, 2)
         for number, tile in enumerate(reader.read_table(Frame(row["image"], 0.0, image)).tiles):
             quad = np.array(tile.quad, np.float64)

@@ -23,6 +23,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.photographed import untrained
 from referee.rules.formats import agreed_rules
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tile
@@ -32,7 +33,6 @@ from referee.rules.verdict import Legal
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
-SPLIT = "valid"  # of labels.jsonl: no model was trained on these
 EDITION = "original"
 SETTINGS = f'[match]\nedition = "{EDITION}"\nplayers = ["Ann", "Ben"]\n[house_rules]\ninitial_meld = 0\n'
 WIDTH = 1280  # pixels: a photograph of 640 is enlarged, for a camera gives more
@@ -81,11 +81,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def real_tables(photos: Path) -> Iterator[RealTable]:
     """Give the photographs that can be played on."""
     reader = TableReader()
-    for line in (photos / "labels.jsonl").read_text("utf-8").splitlines():
-        row = json.loads(line)
-        if row["split"] != SPLIT:
-            continue
-        image = _enlarged(np.asarray(cv2.imread(str(photos / row["image"])), np.uint8))
+    for row, photograph in untrained(photos):
+        image = _enlarged(photograph)
         reading = reader.read_table(Frame(row["image"], 0.0, image))
         tiles = tuple(tile.tile for tile in reading.tiles if tile.tile is not None)
         if Counter(map(format_tile, tiles)) != Counter(tile["tile"] for tile in row["tiles"]) or len(tiles) != len(
