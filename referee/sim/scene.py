@@ -10,7 +10,7 @@ from referee.game.inputs import Seat, Seconds
 from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
-from referee.sim.layout import Arrangement, PlacedRow, PlayArea
+from referee.sim.layout import Arrangement, PlacedRow, PlayArea, footprints_meet
 from referee.sim.things import Thing
 from referee.sim.view import LaidTile, View
 
@@ -88,6 +88,10 @@ def _with_row(arrangement: Arrangement, row: PlacedRow) -> Arrangement:
     return Arrangement((*(other for other in rest if other.tiles), row))
 
 
+def _is_covered(tile: LaidTile, arrangement: Arrangement) -> bool:
+    return any(footprints_meet(tile.corners(), other.corners()) for other in arrangement.tiles)
+
+
 @dataclass(slots=True)
 class Scene:
     """A table in play; every action appends its moments and presses."""
@@ -144,12 +148,13 @@ class Scene:
         self._reach(side, spot, out=0.12 if beside else 0.0)
 
     def change(self, seat: int, after: Arrangement) -> None:
-        """Let a hand reach in and rearrange the table, one row after another."""
+        """Let a hand rearrange the table, one row after another; what had been dropped there is taken away first."""
         fresh = [row for row in after.rows if row not in self.arrangement.rows]
         gone = [row for row in self.arrangement.rows if row not in after.rows]
         spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
         start = self.now
         self._reach(seat, spots[0], out=0.55)
+        self.dropped = tuple(one for one in self.dropped if not _is_covered(one, after))
         for row in fresh:
             self.arrangement = _with_row(self.arrangement, row)
             self._reach(seat, (row.x, row.y), out=0.0)

@@ -9,6 +9,7 @@ import pytest
 
 from referee.rules.editions import rule_set
 from referee.sim.camera_faults import CameraFaults
+from referee.sim.layout import footprints_meet
 from referee.sim.render import Painter
 from referee.sim.scenarios import simulated_match, unkind_match
 from referee.sim.scene import SceneMoment
@@ -67,6 +68,18 @@ def test_a_row_that_is_pushed_off_the_table_takes_along_the_tile_that_was_slid()
         assert {*turn.shown_as} & {*turn.judgements[0].arrangement.tiles} in (
             {*row.tiles} for row in turn.judgements[0].arrangement.rows
         )
+
+
+def test_nobody_lays_tiles_under_one_that_has_fallen() -> None:
+    evenings = [unkind(Hardship.FALLEN, seed=seed) for seed in range(4)]
+    for evening in evenings:
+        list(islice(evening.play(), 12))
+    fallen = [
+        (one, shot) for evening in evenings for shot in evening.scene.moments for one in shot.laid if one.copy == 950
+    ]
+    assert fallen
+    for one, shot in fallen:
+        assert not any(footprints_meet(one.corners(), other.corners()) for other in shot.laid if other is not one)
 
 
 def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
