@@ -21,6 +21,7 @@ from referee.service.watcher import Watcher
 NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
 MACHINE_SECONDS: Final = 60.0  # between queries of the machine, each of which may start a program
+SPARING_SECONDS: Final = 600.0  # after a sag: a weak supply sags again and again, and the log is on a card that wears out
 STALE_SECONDS: Final = 15.0
 SERVICE_FILE: Final = Path("/run/referee") / NAME
 log = logging.getLogger("referee")
@@ -57,6 +58,7 @@ class Health:
         self._signal_faults = signal_faults
         self._spare = spare
         self._sparing = False
+        self._held_back_at = float("-inf")
         self._loop, self._watcher, self._clock = loop, watcher, clock
         self._fixed = {"version": __version__, "pid": os.getpid(), **fixed}
         self._folder = folder
@@ -98,7 +100,7 @@ class Health:
         if time.monotonic() - self._asked_at >= MACHINE_SECONDS:
             self._asked_at = time.monotonic()
             found = throttled()
-            self._ease(held_back(found))
+            self._ease(held_back(found), self._asked_at)
             self._machine = {
                 "temperature": celsius(),
                 "throttled": found,
@@ -108,11 +110,13 @@ class Health:
             }
         return self._machine
 
-    def _ease(self, why: tuple[str, ...]) -> None:
-        if bool(why) == self._sparing:
+    def _ease(self, why: tuple[str, ...], now: float) -> None:
+        """Look less often while the machine is held back, and for a while after."""
+        self._held_back_at = now if why else self._held_back_at
+        if (sparing := now - self._held_back_at < SPARING_SECONDS) == self._sparing:
             return
-        self._sparing = bool(why)
-        self._spare(self._sparing)
+        self._sparing = sparing
+        self._spare(sparing)
         if why:
             log.warning(
                 "the machine is throttled (%s): looking half as often; use the official power supply and cool it",

@@ -137,6 +137,7 @@ def test_a_machine_held_back_looks_less_often_and_says_so(
     monkeypatch.setattr("referee.service.health.throttled", lambda: tuple(found))
     monkeypatch.setattr("referee.service.health.MACHINE_SECONDS", 0.0)
     monkeypatch.setattr("referee.service.health.EVERY_SECONDS", 0.02)
+    monkeypatch.setattr("referee.service.health.SPARING_SECONDS", 0.2)
     camera = LiveCamera("usb:0", Blind, load_config(None).camera, SystemClock())  # type: ignore[arg-type]
     source = Source(camera=camera, button=NoButton(), recorded=False)
     watcher = Watcher(Blind(), rule_set("twist").box)

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -22,9 +23,10 @@ from referee.hardware.usb import UsbDriver
 from referee.reading.consensus import ConsensusPolicy
 from referee.reading.observation import Layout, TableReading
 from referee.rules.editions import rule_set
+from referee.service import health
 from referee.service.loop import Live, Loop, _look
 from referee.service.watcher import Watcher
-from referee.storage.journal import FileJournal, load_journal
+from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.vision.image.frame import Frame, Image
 
 HOUR = 3600.0
@@ -177,6 +179,23 @@ def test_a_camera_that_comes_and_goes_is_told_six_times_an_hour_at_most(
     told = [message for message in caplog.messages if "is its cable plugged in" in message]
     assert 1 <= len(told) <= 6
     assert len(caplog.messages) <= 2 * len(told)
+
+
+def test_a_supply_that_sags_each_other_minute_is_told_once_and_spared_all_the_hour(
+    hour: Hour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    found = itertools.cycle([("under-voltage",), ("under-voltage since boot",)])
+    monkeypatch.setattr(health, "throttled", lambda: next(found))
+    monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=hour.now))
+    spared: list[bool] = []
+    watcher = Watcher(Bare(), rule_set("original").box)
+    loop = Loop(Match(), NoJournal(), (), logging.getLogger("referee").warning)
+    told = health.Health(loop, watcher, hour, {}, tmp_path, spare=spared.append)
+    while not hour.is_set():
+        told._look()
+        hour.wait(health.MACHINE_SECONDS)
+    assert spared == [True]
+    assert len(caplog.messages) == 1
 
 
 LIBRARY = """
