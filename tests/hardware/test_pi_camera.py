@@ -1,14 +1,17 @@
 """A Pi camera that stalls, fails to start, cannot be closed or is not there, on a stand-in for libcamera."""
 
+import re
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from referee.config import load_config
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware import live, picamera
 from referee.hardware.attached import attached_camera
@@ -16,6 +19,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.picamera import PicameraDriver, holds_a_camera, too_large
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
+from referee.service.sources import open_source
 
 from .libcamera_double import FULL, PI, WEBCAM, Libcamera  # isort: skip
 
@@ -211,3 +215,18 @@ def test_sizes_that_do_not_fit_the_contiguous_memory_are_told(
     assert (found is None) if said is None else found is not None and found.startswith(said)
     (tmp_path / "meminfo").write_text("MemTotal:  437000 kB\n")
     assert too_large(settings(width=size[0], height=size[1])) is None
+
+
+def test_they_are_told_at_the_start_and_where_the_camera_does_not_start(
+    library: Libcamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    said = "pictures of 4608×2592 need 240 MB in one piece and this Pi keeps 67 (CmaTotal); set a smaller camera.width"
+    (tmp_path / "meminfo").write_text("CmaTotal:     65536 kB\n")
+    monkeypatch.setattr("referee.hardware.health._MEMORY", tmp_path / "meminfo")
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=library))
+    config = load_config(None)
+    open_source(replace(config, camera=settings(width=4608, height=2592)), "picamera", SystemClock()).camera.close()
+    assert said in caplog.text
+    library.fails = {"configure"}
+    with pytest.raises(CameraError, match=re.escape(f"cannot be started (configure: Invalid argument); {said}")):
+        PicameraDriver(settings(width=4608, height=2592))
