@@ -446,24 +446,27 @@ def test_one_write_that_stores_and_fails_is_made_good_by_the_next(
         assert path.read_bytes().count(b"\n") == 1 + len(inputs)
 
 
-def test_a_step_that_could_not_be_forced_is_written_anew(
+def test_a_step_that_could_not_be_forced_is_written_anew_with_those_that_waited_for_it(
     journal: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After a failed fdatasync(2) Linux may take what was to be forced for forced, and drop it from memory."""
-    size = journal.stat().st_size
+    ticks = [Ticked(Seconds(at)) for at in (60.0, 61.0, 65.0, 66.0)]
 
-    def drop(descriptor: int) -> None:
-        os.ftruncate(descriptor, size)
-        raise OSError(errno.EIO, "Input/output error")
+    with FileJournal(journal, keep_bytes=journal.stat().st_size) as file:
+        file.append(ticks[0], ())
+        forced = journal.stat().st_size
 
-    with FileJournal(journal, keep_bytes=size) as file:
+        def drop(descriptor: int) -> None:
+            os.ftruncate(descriptor, forced)
+            raise OSError(errno.EIO, "Input/output error")
+
+        file.append(ticks[1], ())  # taken, and not yet forced
         monkeypatch.setattr(os, "fdatasync", drop)
         with pytest.raises(StorageError, match="Input/output error"):
-            file.append(Ticked(Seconds(60.0)), ())
+            file.append(ticks[2], ())
         monkeypatch.undo()
-        file.append(Ticked(Seconds(61.0)), ())
-    entered = [entry.entered for entry in load_journal(journal).entries]
-    assert entered == [*inputs, Ticked(Seconds(60.0)), Ticked(Seconds(61.0))]
+        file.append(ticks[3], ())
+    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, *ticks]
 
 
 def test_a_journal_in_which_an_earlier_version_repeated_steps_is_read_and_gone_on_with(
