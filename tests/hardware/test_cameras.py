@@ -192,6 +192,40 @@ def test_a_stalled_driver_is_noticed_in_time_and_replaced() -> None:
     camera.close()
 
 
+class Exclusive(Sensor):
+    """A device that is open once at a time, and silent for a while with every read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.silent = True
+        self._held = threading.Lock()
+
+    def open(self) -> "Sensor":
+        if not self._held.acquire(blocking=False):
+            raise CameraError("camera usb:0 cannot be opened; which program has it?")
+        return super().open()
+
+    def read(self) -> Image:
+        if self.silent:
+            self.hang.wait(4 * LIMIT)
+            raise CameraError("camera usb:0 gives no picture")
+        return super().read()
+
+    def close(self) -> None:
+        self._held.release()
+
+
+def test_a_device_is_opened_again_only_once_its_silent_driver_has_let_it_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As V4L2 under OpenCV, which cannot be interrupted while it waits for a frame."""
+    monkeypatch.setattr("referee.hardware.settings._FIRST_SECONDS", LIMIT)
+    sensor = Exclusive()
+    camera = watch(sensor)
+    assert set(until(camera, lambda: sensor.opened == 3)) == {"camera usb:0 is silent for 0.25 s; restarting it"}
+    sensor.silent = False
+    until(camera, lambda: sensor.number > 2)
+    camera.close()
+
+
 def test_a_frozen_picture_is_noticed() -> None:
     sensor = Sensor("noise", "noise", "freeze")
     camera = watch(sensor)
