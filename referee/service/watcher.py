@@ -132,8 +132,7 @@ class Watcher:
         self.seen_at = frame.at
         self.frame = frame
         table = self._table_in(frame)
-        gap, self._gap = self._gap, False
-        moved = self._gate.moved(frame.small) or gap
+        moved = self._gate.moved(frame.small) or self._gap
         now = self._now
         changed = (
             not moved and (now.at_rest or now.again) and self._changes.differs(frame.image, table.mask(frame.image))
@@ -213,8 +212,9 @@ class Watcher:
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
         self._untouched = False
+        gap, self._gap = self._gap, False  # through which nobody saw it move
         now = self._now
-        since, moved = (frame.at, 0) if now.moving_since is None else (now.moving_since, now.moved)
+        since, moved = (frame.at, 0) if gap or now.moving_since is None else (now.moving_since, now.moved)
         if frame.at - since >= RESTLESS_SECONDS and moved >= _RESTLESS_FRAMES:
             self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)

@@ -347,6 +347,23 @@ def test_hands_unsettle_it_until_they_are_gone() -> None:
     assert told == ["TableSettled", "TableMoving", "TableSettled"]
 
 
+def test_a_hand_that_moved_before_the_camera_was_lost_has_not_moved_ever_since(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read as a table that never rests, the first frame would show the hand."""
+    watcher = new_watcher()
+    looks(watcher, *[(1, True)] * 8)
+    monkeypatch.setattr(Counter, "read_table", lambda *_: pytest.fail("it was read"))
+    watcher.look_after_gap()
+    watcher.watch(Frame("back", 60.0, picture(1, 99, hand=True)))
+
+
+def test_a_picture_of_another_size_is_of_a_camera_that_moved() -> None:
+    """As from a phone that was turned."""
+    watcher = new_watcher()
+    assert looks(watcher, *[(1, False)] * 5) == ["TableSettled"]
+    turned = picture(1, 9, hand=False).transpose(1, 0, 2).copy()
+    assert [type(entered) for entered in watcher.watch(Frame("turned", 1.2, turned))] == [TableMoving]
+
+
 def test_what_lies_off_the_table_is_left_out() -> None:
     watcher = new_watcher(on_table=lambda points: [y < 70 for _, y in points])
     looks(watcher, *[(2, False)] * 4)

@@ -16,10 +16,10 @@ class MotionGate:
         self._last: Image | None = None
 
     def moved(self, image: Image) -> bool:
-        """Return whether something moved between the last image and this one; False for the first."""
+        """Return whether something moved since the last image, or the camera gives another size; False for the first."""
         step = max(1, image.shape[1] // TUNING.motion_samples)
         now = np.asarray(cv2.blur(np.ascontiguousarray(image[::step, ::step]), (TUNING.noise_window,) * 2), np.uint8)
         last, self._last = self._last, now
-        if last is None or last.shape != now.shape:
+        if last is None:
             return False
-        return float(changed_samples(last, now).mean()) > TUNING.motion_share
+        return last.shape != now.shape or float(changed_samples(last, now).mean()) > TUNING.motion_share
