@@ -21,7 +21,7 @@ from referee.service.watcher import Watcher
 NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
 MACHINE_SECONDS: Final = 60.0  # between queries of the machine, each of which may start a program
-SPARING_SECONDS: Final = 600.0  # after a sag: a weak supply sags again and again, and the log is on a card that wears out
+SPARING_SECONDS: Final = 600.0  # after a sag: the next one comes soon, and the log is on a card that wears out
 STALE_SECONDS: Final = 15.0
 SERVICE_FILE: Final = Path("/run/referee") / NAME
 log = logging.getLogger("referee")

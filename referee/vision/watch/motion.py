@@ -16,7 +16,7 @@ class MotionGate:
         self._last: Image | None = None
 
     def moved(self, image: Image) -> bool:
-        """Return whether something moved since the last image, or the camera gives another size; False for the first."""
+        """Return whether something moved since the last image, or its size is another; False for the first."""
         step = max(1, image.shape[1] // TUNING.motion_samples)
         now = np.asarray(cv2.blur(np.ascontiguousarray(image[::step, ::step]), (TUNING.noise_window,) * 2), np.uint8)
         last, self._last = self._last, now
