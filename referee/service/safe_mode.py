@@ -204,21 +204,21 @@ def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: b
     try:
         config = settings_in_force(config_file)
         folder = state_folder(config.storage.folder)
-        _check_folder(folder)
+        FolderLock(folder).close()
         reader = TableReader(threads=config.vision.threads)
         profile = Path(config.vision.profile) if config.vision.profile else folder / PROFILE_NAME
         if config.vision.profile or profile.exists():
             reader.check_profile(load_profile(profile))
         if on_pi():
             _check_pins(config, lamps=not pins_are_ours, button=not button_is_ours)
+        _check_room(folder)  # last: it writes to the card
     except RefereeError as error:
         return str(error).replace("\n", "; ")
     return None
 
 
-def _check_folder(folder: Path) -> None:
-    """Raise StorageError if another referee holds the folder, or it cannot be written."""
-    FolderLock(folder).close()
+def _check_room(folder: Path) -> None:
+    """Raise StorageError if the folder cannot be written."""
     trial = folder / "room"
     try:
         trial.write_bytes(bytes(_TRIAL_BYTES))

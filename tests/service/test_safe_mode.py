@@ -1,5 +1,6 @@
 """Safe mode: three starts that fail in a row bring it, what it says, and the three ways out of it."""
 
+import errno
 import json
 import os
 import socket
@@ -371,6 +372,30 @@ def test_what_a_start_needs_is_tried_one_after_the_other(state: Path) -> None:
     assert "amber lamp on pin 27 cannot be driven" in str(safe.obstacle(settings(state), pins_are_ours=False))
     busy.close()
     assert safe.obstacle(settings(state, "[match]\nplayers = 3\n"), pins_are_ours=True) is not None
+
+
+@pytest.mark.usefixtures("pins")
+def test_while_a_start_lacks_anything_else_trying_writes_nothing_to_the_card(state: Path) -> None:
+    with safe.FolderLock(state):
+        pass
+    (state / "profile.json").write_text("{")
+    busy = gpiozero.LED(AMBER)
+    for said in ("profile.json is damaged", "amber lamp on pin 27"):
+        before = state.stat().st_mtime_ns
+        assert said in str(safe.obstacle(settings(state), pins_are_ours=False))
+        assert state.stat().st_mtime_ns == before
+        (state / "profile.json").unlink(missing_ok=True)
+    busy.close()
+    assert safe.obstacle(settings(state), pins_are_ours=False) is None
+
+
+def test_a_folder_without_room_is_an_obstacle(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    said = f"folder {state} cannot be written: No space left on device; free some space"
+    assert safe.obstacle(settings(state), pins_are_ours=True) == said
 
 
 def test_settings_that_cannot_be_read_still_light_the_lamps(state: Path, pins: MockFactory) -> None:
