@@ -1,5 +1,6 @@
 """The systemd unit is well formed and tightly shut, and `make install` lays out what it promises."""
 
+import re
 import shutil
 import subprocess
 from dataclasses import replace
@@ -55,10 +56,14 @@ def test_however_often_it_is_killed_it_is_started_again() -> None:
     assert "StartLimitIntervalSec=0" in UNIT.read_text("utf-8").splitlines()
 
 
-def test_the_unit_takes_no_more_memory_than_a_pi_zero_has_and_kills_late() -> None:
+def test_the_unit_gives_what_was_measured_and_a_pi_cameras_library_takes_and_kills_late() -> None:
     lines = dict(line.split("=", 1) for line in UNIT.read_text("utf-8").splitlines() if line.startswith("Memory"))
     high, most = (int(lines[name].removesuffix("M")) for name in ("MemoryHigh", "MemoryMax"))
-    assert 256 < high < 400  # of 512 MB; what it needs is measured in benchmarks/results/memory.md
+    measured = (ROOT / "benchmarks/results/memory.md").read_text("utf-8")
+    held = max(map(int, re.findall(r"(\d+) MB at most", measured)))
+    (peak,) = map(int, re.findall(r"(\d+) for a moment", measured))
+    assert held < 256
+    assert peak + 60 < high < 400  # of 512 MB
     assert most > 1.5 * high
 
 
