@@ -8,7 +8,7 @@ from pathlib import Path
 
 from referee.config import SYSTEM_FILE, Config, check_config, load_config, plain_settings, settings_in_force
 from referee.errors import ConfigError
-from referee.hall.picture import WITH_PIN
+from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.storage.folder import state_folder
 from referee.web.security.pin import FILE, save_pin
 
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
     pin.add_argument(
         "--hall",
-        choices=tuple(role.value for role in WITH_PIN),
+        choices=tuple(role.value for role in ROLES_WITH_PIN),
         help="set the PIN of this role for the wall of `referee hall`",
     )
 

@@ -11,22 +11,22 @@ from referee.config import SYSTEM_FILE, folder_in_use
 from referee.declared import read_fields
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
-from referee.hall.bodies import Body, Leaver, NewTournament, OfRound, Result, Signature
+from referee.hall.bodies import CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal, read_ledger
 from referee.hall.tournament import Tournament
-from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
+from referee.hall.tournament_files import game_records, results_csv, standings_csv, to_plain
 from referee.hardware.system import wall_label
 from referee.language.catalogue import ENGLISH, languages
 from referee.storage.folder import FolderLock
 
-BY: Final = "command line"
+ACTOR: Final = "command line"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the actions."""
     actions = parser.add_subparsers(dest="step", metavar="ACTION", required=True, parser_class=type(parser))
-    create = _action(actions, "create", "begin a tournament from a list of players")
+    create = _action(actions, "create", "create a tournament from a list of players")
     create.add_argument("name", metavar="NAME")
     create.add_argument("entrants", type=Path, metavar="FILE.csv", help="players, with the columns name, rating, club")
     create.add_argument("--rounds", type=int, required=True, metavar="N")
@@ -41,12 +41,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     result.add_argument("--scores", type=_numbers, required=True, metavar="N,N", help="by seat")
     result.add_argument("--won", type=_numbers, metavar="N,N", help="games won, by seat")
     result.add_argument("--reason", required=True)
-    _board(_action(actions, "sign", "note that the sheet of a board is signed"))
-    leave = _action(actions, "leave", "take a player out of the rounds to come")
+    _board(_action(actions, "sign", "mark the score sheet of a board as signed"))
+    leave = _action(actions, "leave", "withdraw a player from later rounds")
     leave.add_argument("player", metavar="PLAYER")
     show = _action(actions, "show", "show rounds and standings")
     show.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    sheets = _action(actions, "sheets", "write score sheets, or the standings, to print")
+    sheets = _action(actions, "sheets", "write score sheets or the standings as PDF")
     sheets.add_argument("file", type=Path, metavar="FILE.pdf")
     sheets.add_argument(
         "--round", type=int, metavar="N", help="print the sheets of this round (default: the standings)"
@@ -64,11 +64,11 @@ def _action(actions: Any, name: str, purpose: str) -> argparse.ArgumentParser:
         action.add_argument(
             "--tournament", default="", metavar="NAME", help="name of the tournament (default: the newest)"
         )
-    unsaid = argparse.SUPPRESS  # so that what was said before the action holds
+    suppress = argparse.SUPPRESS  # keeps the value given before the action
     help_ = f"settings file (default: {SYSTEM_FILE})"
-    action.add_argument("--config", type=Path, default=unsaid, metavar="FILE", help=help_)
+    action.add_argument("--config", type=Path, default=suppress, metavar="FILE", help=help_)
     help_ = "state folder of the hall"
-    action.add_argument("--state", type=Path, default=unsaid, metavar="DIR", help=help_)
+    action.add_argument("--state", type=Path, default=suppress, metavar="DIR", help=help_)
     return action
 
 
@@ -85,7 +85,7 @@ def _numbers(text: str) -> list[int]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do what is asked."""
+    """Run the chosen action; return the exit code."""
     folder = folder_in_use(arguments.config, arguments.state) / "hall"
     return _ACTIONS[arguments.step](arguments, folder)
 
@@ -94,91 +94,93 @@ def _create(arguments: argparse.Namespace, folder: Path) -> int:
     try:
         text = arguments.entrants.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        why = getattr(error, "strerror", None) or "it is not UTF-8 text"
         raise ConfigError(f"list {arguments.entrants} cannot be read: {why}; name a CSV file") from None
-    said = {key: getattr(arguments, key) for key in ("name", "rounds", "seats", "edition", "format")}
-    found = _enter(folder, "tournament", NewTournament, {**said, "entrants": text}, arguments.name)
+    fields = {key: getattr(arguments, key) for key in ("name", "rounds", "seats", "edition", "format")}
+    found = _enter(folder, "tournament_entry", NewTournament, {**fields, "entrants": text}, arguments.name)
     print(f"{found.name}: {len(found.entrants)} players, {found.length} rounds; next: referee hall tournament seat 1")
     return 0
 
 
 def _seat(arguments: argparse.Namespace, folder: Path) -> int:
     tables = [table.strip() for table in arguments.tables.split(",") if table.strip()]
-    said = {"tournament": arguments.tournament, "round": arguments.round}
-    _enter(folder, "seated", OfRound, said, arguments.tournament, tables)
+    fields = {"tournament": arguments.tournament, "round": arguments.round}
+    _enter(folder, "round_entry", RoundBody, fields, arguments.tournament, tables)
     _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
     return 0
 
 
 def _result(arguments: argparse.Namespace, folder: Path) -> int:
-    said = {key: getattr(arguments, key) for key in ("tournament", "round", "board", "scores", "won", "reason")}
-    _enter(folder, "result", Result, {**said, "key": token_hex(8)}, arguments.tournament)
+    fields = {key: getattr(arguments, key) for key in ("tournament", "round", "board", "scores", "won", "reason")}
+    _enter(folder, "board_result_entry", ResultBody, {**fields, "key": token_hex(8)}, arguments.tournament)
     _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
     return 0
 
 
 def _sign(arguments: argparse.Namespace, folder: Path) -> int:
-    said = {key: getattr(arguments, key) for key in ("tournament", "round", "board")}
-    _enter(folder, "signature", Signature, {**said, "key": token_hex(8)}, arguments.tournament)
+    fields = {key: getattr(arguments, key) for key in ("tournament", "round", "board")}
+    _enter(folder, "signature_entry", SignatureBody, {**fields, "key": token_hex(8)}, arguments.tournament)
     print(f"board {arguments.board} of round {arguments.round} is signed")
     return 0
 
 
 def _leave(arguments: argparse.Namespace, folder: Path) -> int:
-    said = {"tournament": arguments.tournament, "player": arguments.player}
-    _enter(folder, "leaver", Leaver, said, arguments.tournament)
-    print(f"{arguments.player} plays no more")
+    fields = {"tournament": arguments.tournament, "player": arguments.player}
+    _enter(folder, "leaver_entry", LeaverBody, fields, arguments.tournament)
+    print(f"{arguments.player} is withdrawn from later rounds")
     return 0
 
 
 def _show(arguments: argparse.Namespace, folder: Path) -> int:
-    plain = _read(arguments, folder)
+    tournament = _read(arguments, folder)
     if arguments.json:
-        print(json.dumps(plain, ensure_ascii=False))
+        print(json.dumps(tournament, ensure_ascii=False))
         return 0
-    print(f"{plain['name']}: {len(plain['rounds'])} of {plain['length']} rounds")
-    for one in plain["rounds"][-1:]:
+    print(f"{tournament['name']}: {len(tournament['rounds'])} of {tournament['length']} rounds")
+    for one in tournament["rounds"][-1:]:
         _print_round(one)
-    print(f"\nstandings by {plain['tie_breaks']}")
-    for line in plain["standings"]:
-        first = f"{line['points']:g} ({line['opponents']:g})" if plain["seats"] == 2 else f"{line['games_won']}"
+    print(f"\nstandings by {tournament['tie_breaks']}")
+    for line in tournament["standings"]:
+        first = f"{line['points']:g} ({line['opponents']:g})" if tournament["seats"] == 2 else f"{line['games_won']}"
         print(f"{line['rank']:>3}  {line['name']:<24} {first:>10} {line['total']:>7}")
     return 0
 
 
-def _print_round(one: Mapping[str, Any]) -> None:
-    print(f"round {one['round']}")
-    for board in one["boards"]:
+def _print_round(round_: Mapping[str, Any]) -> None:
+    print(f"round {round_['round']}")
+    for board in round_["boards"]:
         result, where = board["result"], f" at {board['table']}" if board["table"] else ""
         scores = ("",) * len(board["players"]) if result is None else (f" {score:+d}" for score in result["scores"])
-        said = ", ".join(f"{player}{score}" for player, score in zip(board["players"], scores, strict=True))
+        players = ", ".join(f"{player}{score}" for player, score in zip(board["players"], scores, strict=True))
         notes = [*(("by hand",) if result and result["by_hand"] else ()), *(("signed",) if board["signed"] else ())]
-        print(f"  board {board['board']}{where}: {said}{''.join(f' ({note})' for note in notes)}")
-    if one["byes"]:
-        print(f"  bye: {', '.join(one['byes'])}")
+        print(f"  board {board['board']}{where}: {players}{''.join(f' ({note})' for note in notes)}")
+    if round_["byes"]:
+        print(f"  bye: {', '.join(round_['byes'])}")
 
 
 def _sheets(arguments: argparse.Namespace, folder: Path) -> int:
     from referee.hall.sheets import round_sheets, standings_sheet  # noqa: PLC0415 - needs the extra
 
-    plain, language = _read(arguments, folder), arguments.language
+    tournament, language = _read(arguments, folder), arguments.language
     is_standings = arguments.round is None
-    sheets = standings_sheet(plain, language) if is_standings else round_sheets(plain, arguments.round, language)
+    sheets = (
+        standings_sheet(tournament, language) if is_standings else round_sheets(tournament, arguments.round, language)
+    )
     _write(arguments.file, sheets)
     print(f"{arguments.file} is written")
     return 0
 
 
 def _export(arguments: argparse.Namespace, folder: Path) -> int:
-    plain, ledger = _read(arguments, folder), read_ledger(folder / "hall.jsonl")
-    told = records(_found(ledger, arguments.tournament), ledger, EventStore(folder / "events"))
-    whole = json.dumps(plain, ensure_ascii=False, indent=1)
-    files = {"standings.csv": standings_csv(plain), "results.csv": results_csv(plain), "records.txt": told}
+    tournament, ledger = _read(arguments, folder), read_ledger(folder / "hall.jsonl")
+    records = game_records(_found(ledger, arguments.tournament), ledger, EventStore(folder / "events"))
+    text = json.dumps(tournament, ensure_ascii=False, indent=1)
+    files = {"standings.csv": standings_csv(tournament), "results.csv": results_csv(tournament), "records.txt": records}
     try:
         arguments.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StorageError(f"folder {arguments.folder} cannot be created {refusal(error, arguments.folder)}") from None
-    for name, content in {**files, "tournament.json": f"{whole}\n"}.items():
+    for name, content in {**files, "tournament.json": f"{text}\n"}.items():
         _write(arguments.folder / name, content)
     print(f"{arguments.folder} holds {', '.join((*files, 'tournament.json'))}")
     return 0
@@ -192,9 +194,9 @@ def _write(path: Path, content: bytes | str) -> None:
 
 
 def _found(ledger: Ledger, name: str) -> Tournament:
-    from referee.hall.tournament_entries import find  # noqa: PLC0415 - the seating loads HiGHS
+    from referee.hall.tournament_entries import require_tournament  # noqa: PLC0415 - the seating loads HiGHS
 
-    return find(name, ledger)
+    return require_tournament(name, ledger)
 
 
 def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -202,20 +204,22 @@ def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return to_plain(_found(ledger, arguments.tournament), ledger)
 
 
-def _enter(folder: Path, what: str, kind: type[Body], said: Mapping[str, Any], name: str, *more: Any) -> Tournament:
-    """Keep one entry, and give the tournament after it."""
+def _enter(
+    folder: Path, entry: str, kind: type[CommandBody], fields: Mapping[str, Any], name: str, *more: Any
+) -> Tournament:
+    """Append an entry made by the named function of `tournament_entries`; return the tournament after it."""
     from referee.hall import tournament_entries  # noqa: PLC0415 - the seating loads HiGHS
 
-    body = read_fields(kind, said, "the entry")
+    body = read_fields(kind, fields, "the entry")
     try:
         lock = FolderLock(folder)
     except StorageError as error:
         if "in use" not in str(error):
             raise
-        raise StorageError("the running hall keeps the tournament; use its wall, or stop it first") from None
-    make = getattr(tournament_entries, what)
+        raise StorageError("the running hall holds the tournament's journal; use its wall, or stop it first") from None
+    make = getattr(tournament_entries, entry)
     with lock, HallJournal(folder / "hall.jsonl") as journal:
-        return _found(journal.append(make(body, journal.ledger, *more, BY, wall_label())), name)
+        return _found(journal.append(make(body, journal.ledger, *more, ACTOR, wall_label())), name)
 
 
 _ACTIONS: Final[Mapping[str, Callable[[argparse.Namespace, Path], int]]] = {

@@ -1,1 +1,1 @@
-"""The hall: many tables on one broker become one picture, with what the arbiter decides beside it."""
+"""The hall: many tables on one broker shown on one wall, with the arbiter's decisions."""

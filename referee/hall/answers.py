@@ -1,6 +1,6 @@
 """The answers of the hall's interface as types; its OpenAPI document and tests of its answers are made from them.
 
-Seats count from 0. Times are seconds of the hall's clock. What a table has not told is null.
+Seats count from 0. Times are seconds of the hall's clock. A value that a table has not sent is null.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
@@ -12,7 +12,7 @@ RoleName = Literal["organiser", "arbiter", "display", "guest"]
 
 
 class Session(TypedDict):
-    """Who asks, and what that role may do."""
+    """The visitor's role and what it may do."""
 
     organiser: bool
     csrf: Annotated[str, Meta(description="to be sent as X-CSRF-Token with every POST")]
@@ -23,7 +23,7 @@ class Session(TypedDict):
 
 
 class Message(TypedDict):
-    """A message: its English, its id, and its values for other languages."""
+    """A message: English text, id, and values for translation."""
 
     message: NotRequired[str]
     message_id: NotRequired[str]
@@ -41,7 +41,7 @@ class Player(TypedDict):
 
 
 class Clock(TypedDict):
-    """The turn's clock as the table told it."""
+    """The turn's clock as the table reported it, in seconds."""
 
     running: bool
     left: float | None
@@ -60,7 +60,7 @@ class Verdict(TypedDict):
 
 
 class Alert(TypedDict):
-    """A reason for somebody to come to the table."""
+    """A reason for the staff to come to the table."""
 
     kind: str
     since: float
@@ -96,7 +96,7 @@ class Table(TypedDict):
 
 
 class Penalty(TypedDict):
-    """A penalty; `withdrawn`: by whom."""
+    """A penalty; `withdrawn` names the role that withdrew it."""
 
     kind: str
     key: str
@@ -111,7 +111,7 @@ class Penalty(TypedDict):
 
 
 class Wall(TypedDict):
-    """Every table; `delay`: how many seconds ago, for guests."""
+    """Every table; guests see it `delay` seconds late."""
 
     now: float
     whole: bool
@@ -130,7 +130,7 @@ class TableTold(TypedDict):
 
 
 class Answer(TypedDict):
-    """A table's answer; with neither key it changed nothing."""
+    """A table's answer; without either key the command changed nothing."""
 
     ok: NotRequired[bool]
     error: NotRequired[str]
@@ -143,7 +143,7 @@ class Answers(TypedDict):
 
 
 class Correction(TypedDict):
-    """A result as somebody corrected it."""
+    """A correction of a result."""
 
     by: str
     wall: str
@@ -152,7 +152,7 @@ class Correction(TypedDict):
 
 
 class Result(TypedDict):
-    """The result of a match, as the table told it and as it holds now."""
+    """The result of a match: as the table reported it and as it counts now."""
 
     table: str
     match: str
@@ -173,19 +173,19 @@ class Results(TypedDict):
 
 
 class Records(Results):
-    """What the hall alone keeps."""
+    """Results and penalties in the hall's journal."""
 
     penalties: list[Penalty]
 
 
 class Done(TypedDict):
-    """The request was carried out."""
+    """Confirmation of a request."""
 
     ok: bool
 
 
 class Entrant(TypedDict):
-    """A player of a tournament; `left`: no longer plays."""
+    """A player of a tournament; `left` is true after the player withdrew."""
 
     name: str
     rating: int
@@ -194,7 +194,7 @@ class Entrant(TypedDict):
 
 
 class BoardResult(TypedDict):
-    """The result of a board by seat: scores after penalties, `held` before; `told` by the table; `by_hand`: by whom."""
+    """A board's result by seat: `scores` after penalties, `held` before; `told` by the table; `by_hand`: a role."""
 
     scores: list[int]
     held: list[int]
@@ -206,7 +206,7 @@ class BoardResult(TypedDict):
 
 
 class Board(TypedDict):
-    """A board; `signed`: by whom, empty where nobody has."""
+    """A board; `signed` names the role that confirmed the signatures, or is empty."""
 
     board: int
     table: str
@@ -263,7 +263,7 @@ class Tournament(TypedDict):
 
 
 class TournamentNow(TypedDict):
-    """A tournament, null where there is none; and the names of all."""
+    """The requested tournament, or null, and the names of all tournaments."""
 
     tournament: Tournament | None
     names: NotRequired[list[str]]

@@ -1,4 +1,4 @@
-"""Commands of a hall's staff: the bodies of its page's requests, and what the command line enters."""
+"""Request bodies for the staff's commands; the page sends them and the command line builds them."""
 
 from typing import Annotated, Any, Final, Literal
 
@@ -9,11 +9,11 @@ from referee.hall.entrants import MAX_ENTRANTS
 
 MAX_ROUNDS: Final = 50
 _CHARACTER: Final = r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]"
-_LONGEST_LIST: Final = 100 * MAX_ENTRANTS
+_MAX_LIST_CHARACTERS: Final = 100 * MAX_ENTRANTS
 
 Verb = Literal["pause", "resume", "clock", "start", "next_game", "end_match", "undo", "answer_call"]
-"""What the wall may ask of a table, of the table's own list."""
-Text = Annotated[
+"""The table's commands that the wall may send."""
+ShortText = Annotated[
     str,
     Meta(
         pattern=whole_text(rf"{_CHARACTER}*[^\s\x00-\x1f\x7f-\x9f]{_CHARACTER}*"),
@@ -21,100 +21,100 @@ Text = Annotated[
         extra={"wanted": "a text of 1 to 200 characters in one line"},
     ),
 ]
-Key = Annotated[Text, Meta(description="made anew for each decision: what is asked again with it counts once")]
-OfTournament = Annotated[str, Meta(max_length=200, description="the tournament's name; none: the newest one")]
-Count = Annotated[int, Meta(ge=1, le=1000)]
-Round = Annotated[int, Meta(ge=1, le=MAX_ROUNDS)]
+Key = Annotated[ShortText, Meta(description="new for each decision; a repeated request with the same key counts once")]
+TournamentName = Annotated[str, Meta(max_length=200, description="the tournament's name; the newest one if empty")]
+BoardNumber = Annotated[int, Meta(ge=1, le=1000)]
+RoundNumber = Annotated[int, Meta(ge=1, le=MAX_ROUNDS)]
 Scores = Annotated[
     tuple[Annotated[int, Meta(ge=-100_000, le=100_000)], ...],
     Meta(extra={"wanted": "a list of whole numbers, one for each player"}),
 ]
-Won = Annotated[
+GamesWon = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=100_000)], ...],
     Meta(extra={"wanted": "a list of whole numbers from 0 on, one for each player"}),
 ]
 
 
-class Body(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A command, with a key that makes it count once."""
+class CommandBody(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A command of the staff."""
 
 
-class Ask(Body, frozen=True, kw_only=True):
-    """A command for the named tables, or for all that are linked."""
+class TableCommand(CommandBody, frozen=True, kw_only=True):
+    """A command for the named tables or for all linked tables."""
 
     tables: Annotated[list[str] | Literal["all"], Meta(extra={"wanted": 'a list of names on the wall, or "all"'})]
     verb: Verb
     details: Annotated[dict[str, Any], Meta(extra={"wanted": "an object"})] = field(name="with")
 
 
-class Penalty(Body, frozen=True, kw_only=True):
-    """A penalty; 0 points are a warning."""
+class PenaltyBody(CommandBody, frozen=True, kw_only=True):
+    """A penalty; 0 points mean a warning."""
 
     key: Key
-    table: Text
-    player: Text
-    reason: Text
+    table: ShortText
+    player: ShortText
+    reason: ShortText
     points: Annotated[int, Meta(ge=0, le=10_000)]
 
 
-class Withdrawal(Body, frozen=True, kw_only=True):
-    """The withdrawal of a penalty, by its number in the list."""
+class WithdrawalBody(CommandBody, frozen=True, kw_only=True):
+    """The number of the penalty to withdraw."""
 
     number: Annotated[int, Meta(ge=1, le=1_000_000)]
 
 
-class Correction(Body, frozen=True, kw_only=True):
-    """A corrected result: the scores by seat."""
+class CorrectionBody(CommandBody, frozen=True, kw_only=True):
+    """A corrected result: scores by seat."""
 
     key: Key
-    match: Text
-    reason: Text
+    match: ShortText
+    reason: ShortText
     scores: Scores
 
 
-class Forget(Body, frozen=True, kw_only=True):
-    """The removal of a table from the wall."""
+class ForgetTable(CommandBody, frozen=True, kw_only=True):
+    """The table to remove from the wall."""
 
-    table: Text
+    table: ShortText
 
 
-class NewTournament(Body, frozen=True, kw_only=True):
-    """A tournament and who plays in it: CSV with the columns name, rating, club."""
+class NewTournament(CommandBody, frozen=True, kw_only=True):
+    """A new tournament; `entrants` is CSV with the columns name, rating, club."""
 
-    name: Text
+    name: ShortText
     entrants: Annotated[
-        str, Meta(pattern=r"\S", max_length=_LONGEST_LIST, extra={"wanted": "the list of players as CSV"})
+        str, Meta(pattern=r"\S", max_length=_MAX_LIST_CHARACTERS, extra={"wanted": "the list of players as CSV"})
     ]
-    rounds: Round
+    rounds: RoundNumber
     seats: Annotated[int, Meta(ge=2, le=8)]
-    edition: Text
-    format: Text
+    edition: ShortText
+    format: ShortText
 
 
-class OfRound(Body, frozen=True, kw_only=True):
+class RoundBody(CommandBody, frozen=True, kw_only=True):
     """A round of a tournament."""
 
-    round: Round
-    tournament: OfTournament = ""
+    round: RoundNumber
+    tournament: TournamentName = ""
 
 
-class Signature(OfRound, frozen=True, kw_only=True):
-    """A board whose sheet is signed."""
+class SignatureBody(RoundBody, frozen=True, kw_only=True):
+    """A board whose score sheet is signed."""
 
     key: Key
-    board: Count
+    board: BoardNumber
 
 
-class Result(Signature, frozen=True, kw_only=True):
-    """The result of a board by hand, by seat; `won`: games, where they rank the players."""
+class ResultBody(SignatureBody, frozen=True, kw_only=True):
+    """A board's result by seat, entered by hand; `won` counts games where they rank the players."""
 
     scores: Scores
-    reason: Text
-    won: Won | None = None
+    reason: ShortText
+    won: GamesWon | None = None
 
 
-class Leaver(Body, frozen=True, kw_only=True):
-    """A player who leaves a tournament."""
+class LeaverBody(CommandBody, frozen=True, kw_only=True):
+    """A player who withdraws from a tournament."""
 
-    player: Text
-    tournament: OfTournament = ""
+    player: ShortText
+    tournament: TournamentName = ""

@@ -15,56 +15,73 @@ from typing import Any, Final
 from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
-from referee.hall.bodies import Body, OfRound
-from referee.hall.ledger import Ledger, Plain, told_result
-from referee.hall.picture import natural
+from referee.hall.bodies import CommandBody, RoundBody
+from referee.hall.ledger import Ledger, Plain, result_entry
 from referee.hall.records import EventStore, HallJournal
-from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, restore
-from referee.hall.tournament_entries import seated
+from referee.hall.tables import (
+    EventsComplete,
+    EventsReset,
+    NewEvent,
+    RecordChange,
+    ResendRequest,
+    Tables,
+    due_requests,
+    earlier_matches_in,
+    receive,
+    with_request,
+    with_stored_events,
+)
+from referee.hall.tournament_entries import round_entry
+from referee.hall.wall_view import natural_key
 from referee.link.broker import BrokerClient, mark_of
 from referee.link.settings import HallSettings
 from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
 
-ANSWER_SECONDS: Final = 5.0
-LOOK_SECONDS: Final = 0.1
-"""So often all tables are looked through for what they miss: messages come in hundreds a second."""
-MAX_QUEUED: Final = 2000
-MAX_WAITING: Final = 2000
-_FORGOTTEN: Final = ("state", "alert", "result", "health", "status")
+ANSWER_TIMEOUT_SECONDS: Final = 5.0
+GAP_CHECK_SECONDS: Final = 0.1
+"""The interval between searches for missing events; hundreds of messages may arrive per second."""
+MAX_QUEUED_MESSAGES: Final = 2000
+MAX_PENDING_COMMANDS: Final = 2000
+_RETAINED_KINDS: Final = ("state", "alert", "result", "health", "status")
 
 log = logging.getLogger("referee")
 
 
 class Desk:
-    """The hall at work; its thread alone changes what is known, others read whole values."""
+    """Keeps the state of the hall; only its own thread changes the tables, other threads read immutable values."""
 
     def __init__(self, settings: HallSettings, folder: Path, wall: Callable[[], str]) -> None:
-        """Make a desk that keeps its records in this folder; nothing is heard before `start`."""
+        """Open the records in this folder; messages arrive only after `start`."""
         self.tables: Tables = {}
         self._hall, self._wall = settings.hall, wall
         self._journal = HallJournal(folder / "hall.jsonl")
         self.events = EventStore(folder / "events")
-        self._lock = threading.Lock()  # of the journal: staff write too
+        self._lock = threading.Lock()  # guards the journal: request threads write to it too
         self._queue: SimpleQueue[MQTTMessage | None] = SimpleQueue()
-        self._waiting: dict[bytes, Future[dict[str, Any]]] = {}
+        self._pending: dict[bytes, Future[dict[str, Any]]] = {}
         self._name = f"{settings.hall}-desk-{token_hex(4)}"
-        self._answers = f"{ROOT}/{settings.hall}/{REPLY}/{self._name}"
+        self._answer_topic = f"{ROOT}/{settings.hall}/{REPLY}/{self._name}"
         self._stop = threading.Event()
-        self._fault, self._looked_at = "", 0.0
-        topics = (*(f"{ROOT}/{settings.hall}/+/{kind}" for kind in sorted(KINDS)), self._answers)
+        self._fault, self._checked_at = "", 0.0
+        topics = (*(f"{ROOT}/{settings.hall}/+/{kind}" for kind in sorted(KINDS)), self._answer_topic)
         self._broker = BrokerClient(
-            settings, self._name, topics, heard=self._queue.put, linked=lambda: self._queue.put(None), queued=MAX_QUEUED
+            settings,
+            self._name,
+            topics,
+            heard=self._queue.put,
+            linked=lambda: self._queue.put(None),
+            queued=MAX_QUEUED_MESSAGES,
         )
         self._thread = threading.Thread(target=self._run, name="referee-desk", daemon=True)
 
     @property
     def ledger(self) -> Ledger:
-        """The entries that only the hall knows, folded."""
+        """The hall's own entries: penalties, corrections, tournaments."""
         return self._journal.ledger
 
     @property
     def linked(self) -> bool:
-        """Whether the broker is there."""
+        """Whether the broker is connected."""
         return self._broker.connected
 
     def start(self) -> "Desk":
@@ -74,63 +91,67 @@ class Desk:
         return self
 
     def close(self) -> None:
-        """Stop after everything received is kept."""
+        """Store every received message, then stop."""
         self._stop.set()
         self._queue.put(None)
-        self._thread.join(ANSWER_SECONDS)
+        self._thread.join(ANSWER_TIMEOUT_SECONDS)
         self._broker.close()
         self._journal.close()
 
-    # By whoever decides -----------------------------------------------------------------------------------------------
+    # Called from requests of the staff --------------------------------------------------------------------------------
 
-    def ask(self, table: str, verb: str, said: Mapping[str, Any], by: str) -> "Future[dict[str, Any]]":
-        """Send a table a command in somebody's name; the future may never resolve, so wait for a limited time."""
+    def send_command(self, table: str, verb: str, details: Mapping[str, Any], actor: str) -> "Future[dict[str, Any]]":
+        """Send a table a command in the name of `actor`, a role; the future may never resolve, so limit the wait."""
         answer: Future[dict[str, Any]] = Future()
-        if not self.linked or len(self._waiting) >= MAX_WAITING:
+        if not self.linked or len(self._pending) >= MAX_PENDING_COMMANDS:
             answer.set_result({"error": "the broker does not answer; ask again"})
             return answer
         mark = token_hex(8).encode()
-        self._waiting[mark] = answer
-        answer.add_done_callback(lambda _: self._waiting.pop(mark, None))
+        self._pending[mark] = answer
+        answer.add_done_callback(lambda _: self._pending.pop(mark, None))
         topic = TableAddress(self._hall, table).command(verb)
-        if not self._broker.ask(topic, {**said, "by": by}, self._answers, mark):
+        if not self._broker.ask(topic, {**details, "by": actor}, self._answer_topic, mark):
             answer.set_result({"error": "the broker does not take it; ask again"})
         return answer
 
-    async def answered(self, asked: "Future[dict[str, Any]]") -> dict[str, Any]:
-        """Return a table's answer, or after a time limit an error."""
+    async def wait_for_answer(self, pending: "Future[dict[str, Any]]") -> dict[str, Any]:
+        """Return a table's answer, or an error after ANSWER_TIMEOUT_SECONDS."""
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                said = await asyncio.wrap_future(asked)
+            async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
+                reply = await asyncio.wrap_future(pending)
         except TimeoutError:
-            return {"error": f"no answer within {ceil(ANSWER_SECONDS)} s; look at the table before you ask again"}
-        return {key: said[key] for key in ("ok", "error") if key in said}
+            return {
+                "error": f"no answer within {ceil(ANSWER_TIMEOUT_SECONDS)} s; look at the table before you ask again"
+            }
+        return {key: reply[key] for key in ("ok", "error") if key in reply}
 
-    def enter(self, make: Callable[[Any, Ledger, str, str], Plain], said: Body, by: str) -> Ledger:
-        """Enter what somebody decides; ConfigError where it cannot be, StorageError where it cannot be kept."""
-        return self._enter(lambda ledger: make(said, ledger, by, self._wall()))
+    def enter(self, make: Callable[[Any, Ledger, str, str], Plain], body: CommandBody, actor: str) -> Ledger:
+        """Append a staff decision to the journal; ConfigError if impossible, StorageError if not stored."""
+        return self._enter(lambda ledger: make(body, ledger, actor, self._wall()))
 
-    def seat(self, said: OfRound, by: str) -> Ledger:
-        """Seat the next round of a tournament at the tables that are linked; errors as `enter`."""
-        tables = sorted((name for name, table in self.tables.items() if table.online), key=natural)
-        entry = seated(said, self.ledger, tables, by, self._wall())  # takes seconds: nobody waits for the journal
+    def seat(self, body: RoundBody, actor: str) -> Ledger:
+        """Seat the next round of a tournament at the linked tables; raises the errors of `enter`."""
+        tables = sorted((name for name, table in self.tables.items() if table.online), key=natural_key)
+        entry = round_entry(
+            body, self.ledger, tables, actor, self._wall()
+        )  # takes seconds, so outside the journal's lock
         return self._enter(lambda _: entry)
 
     def forget(self, table: str) -> None:
-        """Remove a table from the wall and the broker; its records stay."""
-        for kind in _FORGOTTEN:
+        """Remove a table from the wall and its retained messages from the broker; its records stay."""
+        for kind in _RETAINED_KINDS:
             self._broker.publish(TableAddress(self._hall, table).topic(kind), None, retain=True)
 
     def _enter(self, make: Callable[[Ledger], Mapping[str, Any]]) -> Ledger:
         with self._lock:
             return self._journal.append(make(self._journal.ledger))
 
-    # By the desk's own thread -----------------------------------------------------------------------------------------
+    # On the desk's own thread -----------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                message = self._queue.get(timeout=LOOK_SECONDS)
+                message = self._queue.get(timeout=GAP_CHECK_SECONDS)
             except Empty:
                 message = None
             try:
@@ -145,8 +166,8 @@ class Desk:
                 self._fault = str(error)
 
     def _take(self, message: MQTTMessage) -> None:
-        if message.topic == self._answers:
-            answer, value = self._waiting.get(mark_of(message) or b""), parse_payload(message.payload)
+        if message.topic == self._answer_topic:
+            answer, value = self._pending.get(mark_of(message) or b""), parse_payload(message.payload)
             if answer is not None and not answer.done():
                 answer.set_result(value if isinstance(value, dict) else {"error": "the table's answer is no JSON"})
             return
@@ -154,42 +175,44 @@ class Desk:
         if received is None:
             return
         tables = self._restore(received)
-        after, news = hear(tables, received, monotonic())
-        for one in news:
-            self._keep(one)
-        self.tables = after  # only now: what is not kept is not known, and comes again
+        after, changes = receive(tables, received, monotonic())
+        for change in changes:
+            self._keep(change)
+        self.tables = after  # only after storing: an event that was not stored is requested again
 
     def _restore(self, received: Received) -> Tables:
-        """Count the events of a match that were kept before this start."""
+        """Return the tables with the events that an earlier run stored of this message's matches."""
         key = {"event": "match", "state": "journal"}.get(received.kind)
         if key is None or not isinstance(received.value, dict):
             return self.tables
         tables = self.tables
-        for match in (*earlier_in(received.value), received.value.get(key)):
+        for match in (*earlier_matches_in(received.value), received.value.get(key)):
             known = tables.get(received.table)
-            if isinstance(match, str) and (known is None or match not in known.had):
-                tables = restore(tables, received.table, match, self.events.had(received.table, match))
+            if isinstance(match, str) and (known is None or match not in known.stored_events):
+                tables = with_stored_events(
+                    tables, received.table, match, self.events.stored_events(received.table, match)
+                )
         return tables
 
-    def _keep(self, news: News) -> None:
-        if isinstance(news, NewEvent):
-            self.events.append(news.table, news.match, news.event)
-        elif isinstance(news, Cut):
-            self.events.cut(news.table, news.match)
-        elif isinstance(news, Whole):
-            self.events.finish(news.table, news.match, news.had)
+    def _keep(self, change: RecordChange) -> None:
+        if isinstance(change, NewEvent):
+            self.events.append(change.table, change.match, change.event)
+        elif isinstance(change, EventsReset):
+            self.events.reset_events(change.table, change.match)
+        elif isinstance(change, EventsComplete):
+            self.events.finish(change.table, change.match, change.stored_events)
         else:
-            self._enter(lambda _: told_result(news.table, news.result, self._wall()))
+            self._enter(lambda _: result_entry(change.table, change.result, self._wall()))
 
     def _ask_for_missing(self) -> None:
         now = monotonic()
-        if not self.linked or now - self._looked_at < LOOK_SECONDS:
+        if not self.linked or now - self._checked_at < GAP_CHECK_SECONDS:
             return
-        self._looked_at = now
-        for request in tuple(due(self.tables, now)):
+        self._checked_at = now
+        for request in tuple(due_requests(self.tables, now)):
             self._resend(request)
-            self.tables = asked(self.tables, request, now)
+            self.tables = with_request(self.tables, request, now)
 
-    def _resend(self, request: Resend) -> None:
+    def _resend(self, request: ResendRequest) -> None:
         topic = TableAddress(self._hall, request.table).command("resend")
         self._broker.publish(topic, {"match": request.match, "from": request.number})

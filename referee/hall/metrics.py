@@ -9,7 +9,7 @@ from referee.link.alerts import AlertKind
 
 
 def exposition(tables: Tables, *, linked: bool) -> bytes:
-    """Write the metrics of a hall as Prometheus reads them; `linked`: whether the broker is there."""
+    """Return the metrics in Prometheus' text format; `linked` tells whether the broker is connected."""
     registry = CollectorRegistry()
     Gauge("referee_broker_linked", "Whether the broker is there", registry=registry).set(linked)
     waiting = Gauge("referee_alerts", "Alerts that wait for somebody", ["kind"], registry=registry)
@@ -21,6 +21,6 @@ def exposition(tables: Tables, *, linked: bool) -> bytes:
     events = Gauge("referee_table_events", "Events of its match in the records", ["table"], registry=registry)
     for name, table in tables.items():
         online.labels(name).set(table.online)
-        missing.labels(name).set(table.missing)
+        missing.labels(name).set(table.has_missing_events)
         events.labels(name).set(table.events)
     return bytes(generate_latest(registry))

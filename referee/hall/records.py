@@ -1,4 +1,4 @@
-"""What the hall keeps on its disk: its own journal, written before anything of it is said, and the tables' events.
+"""The hall's files: its own journal, written before an answer is sent, and the tables' events.
 
 The journal is forced to the disk entry by entry, for nobody else knows them. The events need no such care: a table has
 them in its own journal and sends what is missing again, so a torn last line is cut off and asked for.
@@ -15,21 +15,21 @@ from typing import Any, Final, Self
 
 from referee.errors import StorageError
 from referee.files import make_folder, refusal, sync_folder
-from referee.hall.ledger import Ledger, enter
-from referee.hall.tables import NO_EVENTS, Had
+from referee.hall.ledger import Ledger, apply_entry
+from referee.hall.tables import NO_EVENTS, StoredEvents
 from referee.link.topics import format_payload
 from referee.storage.journal import format_line, parse_line
 
-_MATCH: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
+_MATCH_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
 _TAIL_BYTES: Final = 65_536
-_WHOLE: Final = ".whole"
+_COMPLETE_SUFFIX: Final = ".whole"
 
 
 class HallJournal:
-    """The hall's own journal, and the ledger it adds up to."""
+    """The hall's own journal and the ledger that its entries give."""
 
     def __init__(self, path: Path) -> None:
-        """Continue this file, or begin it; StorageError where it cannot be opened or is damaged inside."""
+        """Open or create this file; StorageError if it cannot be opened or a line before the last is damaged."""
         self.ledger = Ledger()
         self._path = path
         try:
@@ -51,15 +51,15 @@ class HallJournal:
                         f"hall journal {self._path} is damaged at line {number}; use a copy up to that line"
                     )
                 break
-            self.ledger = enter(self.ledger, entry)
+            self.ledger = apply_entry(self.ledger, entry)
             good += len(line)
         os.ftruncate(self._file, good)
         os.lseek(self._file, good, os.SEEK_SET)
 
     def append(self, entry: Mapping[str, Any]) -> Ledger:
-        """Keep an entry, forced to the disk, and give the ledger with it; StorageError where it cannot be kept.
+        """Append an entry, fsync, and return the new ledger; StorageError if the disk refuses it.
 
-        One that is known already is not written again.
+        An entry whose key is known is not written again.
         """
         if self.ledger.holds(str(entry["key"])):
             return self.ledger
@@ -68,11 +68,11 @@ class HallJournal:
         try:
             _write(self._file, line)
         except OSError as error:
-            with suppress(OSError):  # why is said below
+            with suppress(OSError):  # the first error is the one to report
                 os.ftruncate(self._file, end)
             os.lseek(self._file, end, os.SEEK_SET)
             raise StorageError(f"hall journal {self._path} is not kept {refusal(error, self._path)}") from None
-        self.ledger = enter(self.ledger, entry)
+        self.ledger = apply_entry(self.ledger, entry)
         return self.ledger
 
     def close(self) -> None:
@@ -93,7 +93,7 @@ def _write(file: int, line: bytes) -> None:
 
 
 def read_ledger(path: Path) -> Ledger:
-    """Return the ledger of a hall's journal, which the hall may be writing; StorageError where it cannot be read."""
+    """Return the ledger of a journal that a hall may be writing; StorageError if it cannot be read."""
     ledger = Ledger()
     try:
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -102,20 +102,20 @@ def read_ledger(path: Path) -> Ledger:
     for line in lines:
         entry = parse_line(line)
         if entry is not None:  # the last line may be half written
-            ledger = enter(ledger, entry)
+            ledger = apply_entry(ledger, entry)
     return ledger
 
 
 class EventStore:
-    """The events of every match of every table: a file a match, a line an event."""
+    """The events of all tables: one file per match, one line per event."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep them below this folder."""
+        """Store the files in this folder."""
         self._folder = folder
 
-    def had(self, table: str, match: str) -> Had:
-        """Return which events of a match are kept; a torn last line is cut off."""
-        path, had, good = self._path(table, match), NO_EVENTS, 0
+    def stored_events(self, table: str, match: str) -> StoredEvents:
+        """Return count and digest of a match's stored events; cut off a torn last line."""
+        path, stored, good = self._path(table, match), NO_EVENTS, 0
         if (finished := _finished(path)) is not None:
             return finished
         try:
@@ -124,17 +124,17 @@ class EventStore:
                     event = _parsed(line) if line.endswith(b"\n") else None
                     if not isinstance(event, dict):
                         break
-                    had, good = had.followed_by(event), good + len(line)
+                    stored, good = stored.followed_by(event), good + len(line)
             if good < path.stat().st_size:
                 os.truncate(path, good)
         except FileNotFoundError:
             return NO_EVENTS
         except OSError as error:
             raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
-        return had
+        return stored
 
-    def finish(self, table: str, match: str, had: Had) -> None:
-        """Mark the events of a match as complete, so that nobody reads or requests them again."""
+    def finish(self, table: str, match: str, stored: StoredEvents) -> None:
+        """Mark a match's events as complete, so that they are not counted or requested again."""
         path = self._path(table, match)
         try:
             if path.exists():
@@ -142,12 +142,12 @@ class EventStore:
                     os.fsync(file)
             elif not path.parent.is_dir():
                 make_folder(path.parent)
-            path.with_suffix(_WHOLE).write_text(f"{had.count} {had.digest}\n")
+            path.with_suffix(_COMPLETE_SUFFIX).write_text(f"{stored.count} {stored.digest}\n")
         except OSError as error:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
     def append(self, table: str, match: str, event: Mapping[str, Any]) -> None:
-        """Keep one more event of a match; StorageError where the disk does not take it."""
+        """Append an event of a match; StorageError if the disk refuses it."""
         path = self._path(table, match)
         try:
             if not path.parent.is_dir():
@@ -157,25 +157,25 @@ class EventStore:
         except OSError as error:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
-    def cut(self, table: str, match: str) -> None:
-        """Begin the events of a match again; the old file stays beside the new one."""
+    def reset_events(self, table: str, match: str) -> None:
+        """Begin the events of a match again; the old file is kept with the suffix .differs."""
         path = self._path(table, match)
-        path.with_suffix(_WHOLE).unlink(missing_ok=True)
+        path.with_suffix(_COMPLETE_SUFFIX).unlink(missing_ok=True)
         if path.exists():
             path.replace(path.with_suffix(".differs"))
 
-    def newest(self, table: str, match: str, most: int) -> list[dict[str, Any]]:
-        """Return the last events of a match, the newest first."""
+    def newest(self, table: str, match: str, limit: int) -> list[dict[str, Any]]:
+        """Return up to `limit` last events of a match, newest first."""
         path = self._path(table, match)
         if not path.exists():
             return []
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-            lines = file.read().splitlines()[-most:]
+            lines = file.read().splitlines()[-limit:]
         return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
 
-    def all_of(self, table: str, match: str) -> list[dict[str, Any]]:
-        """Return every event of a match that is kept; StorageError where it cannot be read."""
+    def all_events(self, table: str, match: str) -> list[dict[str, Any]]:
+        """Return all stored events of a match; StorageError if they cannot be read."""
         path = self._path(table, match)
         try:
             lines = path.read_bytes().splitlines() if path.exists() else []
@@ -184,18 +184,18 @@ class EventStore:
         return [event for line in lines if isinstance(event := _parsed(line), dict)]
 
     def _path(self, table: str, match: str) -> Path:
-        if not _MATCH.fullmatch(match):
+        if not _MATCH_NAME.fullmatch(match):
             raise StorageError(f"table {table} reports a match {match!r:.60}, which cannot be a file name")
         return self._folder / table / f"{match}.jsonl"
 
 
-def _finished(path: Path) -> Had | None:
-    """Return what is noted of a match that is kept whole; None where it is not, or no digest was noted."""
+def _finished(path: Path) -> StoredEvents | None:
+    """Return the counts of a match marked complete, else None."""
     try:
-        count, digest = map(int, path.with_suffix(_WHOLE).read_text().split())
+        count, digest = map(int, path.with_suffix(_COMPLETE_SUFFIX).read_text().split())
     except (OSError, ValueError):
         return None
-    return Had(count, digest, whole=True) if count == 0 or path.exists() else None
+    return StoredEvents(count, digest, is_complete=True) if count == 0 or path.exists() else None
 
 
 def _parsed(line: bytes) -> object:

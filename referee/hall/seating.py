@@ -1,4 +1,4 @@
-"""Who plays whom in the next round: two by the Swiss system, more as an integer programme.
+"""Pairings of the next round: Swiss system for two seats, an integer programme for more.
 
 Tables of three and more: fewest repeated meetings, then neighbours in the standings together. Those who sat together
 before are groups G; x[p,t] says that player p sits at table t. k of a group at one table meet again k(k-1)/2 times,
@@ -16,25 +16,25 @@ from highspy import SolutionStatus
 
 from referee.errors import ConfigError, check_installed
 from referee.hall.ledger import Ledger
-from referee.hall.standings import Tally, standings
+from referee.hall.standings import TournamentTally, standings
 from referee.hall.tournament import Tournament
 from referee.solver.relaxation import quiet_highs
 
-SECONDS: Final = 10.0
-"""The longest that each of the two questions may take; the best seating found by then is taken."""
-_SEEN: Final = 1e-6
+MAX_SOLVER_SECONDS: Final = 10.0
+"""The time limit of each of the two optimisations; the best seating found by then is used."""
+_COUNT_TOLERANCE: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class Seating:
-    """The boards of a round, by seat, the strongest first, and who has a bye."""
+    """The players of each board by seat, strongest board first, and the players with a bye."""
 
     boards: tuple[tuple[int, ...], ...]
     byes: tuple[int, ...] = ()
 
 
-def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = SECONDS) -> Seating:
-    """Seat the next round; ConfigError where so many players cannot be seated."""
+def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVER_SECONDS) -> Seating:
+    """Return the seating of the next round; ConfigError if the number of players does not fit the tables."""
     players = tournament.present
     least, most = tournament.rules.players
     if not least <= tournament.seats <= most:
@@ -48,11 +48,11 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = SECONDS) 
         return Seating(_spread(_by_rating(tournament), sizes))
     order = [line.player for line in standings(tournament, ledger) if line.player not in tournament.left]
     groups = [board.seats for one in tournament.rounds for board in one.boards]
-    return Seating(_in_turn(tournament, _Tables(order, sizes, groups, seconds).solve()))
+    return Seating(_order_by_starts(tournament, _TableProgramme(order, sizes, groups, seconds).solve()))
 
 
 def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
-    """Return how many sit at each table, as even as can be; ConfigError where somebody would sit alone."""
+    """Return the number of players at each table, as even as possible; ConfigError if a table would have too few."""
     tables = ceil(players / seats)
     if not tables or players // tables < least:
         raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; add or remove a player")
@@ -64,7 +64,7 @@ def _by_rating(tournament: Tournament) -> Sequence[int]:
 
 
 def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Deal the players out there and back, so that every table has as many strong ones."""
+    """Deal the players to the tables in serpentine order, so that all tables are equally strong."""
     tables: list[list[int]] = [[] for _ in sizes]
     ways, at = (range(len(sizes)), range(len(sizes) - 1, -1, -1)), 0
     waiting = list(order)
@@ -76,11 +76,11 @@ def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...]
     return tuple(map(tuple, tables))
 
 
-def _in_turn(tournament: Tournament, boards: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
-    """Seat first at each board who began least often."""
+def _order_by_starts(tournament: Tournament, boards: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Order the seats of each board by how often the players have started."""
     began = dict.fromkeys(range(len(tournament.entrants)), 0)
-    for one in tournament.rounds:
-        for board in one.boards:
+    for round_ in tournament.rounds:
+        for board in round_.boards:
             began[board.seats[0]] += 1
     return tuple(tuple(sorted(board, key=lambda player: (began[player], player))) for board in boards)
 
@@ -88,7 +88,7 @@ def _in_turn(tournament: Tournament, boards: Sequence[Sequence[int]]) -> tuple[t
 # Tables of three and more ---------------------------------------------------------------------------------------------
 
 
-class _Tables:
+class _TableProgramme:
     """The integer programme of one round."""
 
     def __init__(
@@ -119,12 +119,12 @@ class _Tables:
         return repeats
 
     def solve(self) -> tuple[tuple[int, ...], ...]:
-        """Return the players of each table; by standings where nothing was found in time."""
+        """Return the players of each table; in the order of the standings if no solution was found in time."""
         table_at = [table for table, size in enumerate(self._sizes) for _ in range(size)]
         if self._repeats:
             table_at = self._minimised(sum(self._repeats)) or table_at
             fewest = round(self._model.getObjectiveValue())
-            self._model.addConstr(sum(self._repeats) <= fewest + _SEEN)
+            self._model.addConstr(sum(self._repeats) <= fewest + _COUNT_TOLERANCE)
         far = (self._cost(at, table) * sits for at, row in enumerate(self._sits) for table, sits in enumerate(row))
         table_at = self._minimised(sum(far)) or table_at
         tables = range(len(self._sizes))
@@ -133,7 +133,7 @@ class _Tables:
         )
 
     def _minimised(self, goal: Any) -> list[int]:
-        """Return the table of each player, in the order of the standings; nothing where none was found in time."""
+        """Return the table of each player, in the order of the standings; empty if no solution was found in time."""
         self._model.setOptionValue("time_limit", self._model.getRunTime() + self._seconds)
         self._model.minimize(goal)
         if self._model.getInfo().primal_solution_status != SolutionStatus.kSolutionStatusFeasible:
@@ -149,14 +149,14 @@ class _Tables:
 
 
 def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
-    """Pair by the Dutch system of FIDE; who sits first there has white."""
+    """Pair by FIDE's Dutch system; white sits first."""
     check_installed("pairings need", "wall", caissify_pairings="caissify-pairings")
     from caissify_pairings.engines.dutch import dutch_pairings  # noqa: PLC0415 - of the extra
 
     seeds = {player: at for at, player in enumerate(_by_rating(tournament), start=1)}
     history = _History(tournament, ledger)
-    tally = Tally(tournament, ledger, len(tournament.rounds))
-    told = [
+    tally = TournamentTally(tournament, ledger, len(tournament.rounds))
+    players = [
         {
             "id": seeds[player],
             "name": tournament.entrants[player].name,
@@ -171,18 +171,20 @@ def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
     ]
     met = {(seeds[a], seeds[b]) for a, b in history.met if a in seeds and b in seeds}
     number = len(tournament.rounds) + 1
-    pairs = dutch_pairings(told, met, round_number=number, total_rounds=max(tournament.length, number))
-    of = {seed: player for player, seed in seeds.items()}
-    if sum(pair["black_id"] is None for pair in pairs) > len(of) % 2:
+    pairs = dutch_pairings(players, met, round_number=number, total_rounds=max(tournament.length, number))
+    player_of = {seed: player for player, seed in seeds.items()}
+    if sum(pair["black_id"] is None for pair in pairs) > len(player_of) % 2:
         raise ConfigError(f"round {number} has no pairing without a repeat; end the tournament here")
     return Seating(
-        tuple((of[pair["white_id"]], of[pair["black_id"]]) for pair in pairs if pair["black_id"] is not None),
-        tuple(of[pair["white_id"]] for pair in pairs if pair["black_id"] is None),
+        tuple(
+            (player_of[pair["white_id"]], player_of[pair["black_id"]]) for pair in pairs if pair["black_id"] is not None
+        ),
+        tuple(player_of[pair["white_id"]] for pair in pairs if pair["black_id"] is None),
     )
 
 
 class _History:
-    """The Dutch system's history: who began, floated up or down, and met whom."""
+    """The history that the Dutch system needs: colours, floats, byes and past opponents."""
 
     def __init__(self, tournament: Tournament, ledger: Ledger) -> None:
         players = range(len(tournament.entrants))
@@ -191,19 +193,19 @@ class _History:
         self.byes = dict.fromkeys(players, 0)
         self.met: set[tuple[int, int]] = set()
         for number, one in enumerate(tournament.rounds):
-            points = Tally(tournament, ledger, number).points
+            points = TournamentTally(tournament, ledger, number).points
             for board in one.boards:
                 first, second = board.seats
                 self.met.add((first, second))
                 for player, other, colour in ((first, second, "white"), (second, first, "black")):
                     self.colours[player].append(colour)
-                    self.floats[player].append(_float(points[player], points[other]))
+                    self.floats[player].append(_float_direction(points[player], points[other]))
             for player in one.byes:
                 self.byes[player] += 1
                 self.floats[player].append("down")
 
 
-def _float(own: float, other: float) -> str:
+def _float_direction(own: float, other: float) -> str:
     if own == other:
         return "none"
     return "down" if own > other else "up"

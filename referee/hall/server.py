@@ -1,4 +1,4 @@
-"""The hall's server: its parts from the settings, the PINs, and the page, served until stopped."""
+"""The hall's server: builds the desk from the settings, makes PINs, and serves the page."""
 
 import asyncio
 import logging
@@ -12,9 +12,9 @@ import uvicorn
 
 from referee.errors import ConfigError
 from referee.hall.desk import Desk
-from referee.hall.picture import WITH_PIN
 from referee.hall.wall_routes import WallRoutes, application
 from referee.hall.wall_stream import WallStream
+from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.hardware.system import is_service, wall_label
 from referee.link.settings import HallSettings
 from referee.storage.folder import FolderLock
@@ -27,21 +27,21 @@ from referee.web.security.sessions import FILE as SESSION_FILE
 from referee.web.serving import listen, uvicorn_config
 from referee.web.settings import WebSettings
 
-_STOP_LOOK_SECONDS: Final = 0.2
-_STOP_SECONDS: Final = 3.0
+_STOP_POLL_SECONDS: Final = 0.2
+_STOP_TIMEOUT_SECONDS: Final = 3.0
 
 log = logging.getLogger("referee")
 
 
 def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading.Event) -> None:
-    """Serve the wall of a hall until told to stop; everything of it is kept in this folder."""
+    """Serve the wall of a hall until `stop` is set; its records, PINs and sessions are in this folder."""
     if not hall.linked:
         raise ConfigError('no broker is set; write broker = "mqtt://HOST" under [hall], or name one with --broker')
     with FolderLock(folder):
-        locks = {role.value: _lock(folder / role.value) for role in WITH_PIN}
+        locks = {role.value: _lock(folder / role.value) for role in ROLES_WITH_PIN}
         listening = listen(web.host, web.port)
         try:
-            _tell(folder, web, listening.getsockname()[1])
+            _announce(folder, web, listening.getsockname()[1])
             desk = Desk(hall, folder, wall_label)
         except BaseException:
             listening.close()
@@ -50,7 +50,7 @@ def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading
         desk.start()
         serving.start()
         try:
-            while not stop.wait(_STOP_LOOK_SECONDS) and serving.is_alive():
+            while not stop.wait(_STOP_POLL_SECONDS) and serving.is_alive():
                 pass
         finally:
             serving.close()
@@ -59,7 +59,7 @@ def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading
 
 
 class _Serving(threading.Thread):
-    """The server in a thread of its own, so that signals stay with whoever started it."""
+    """The web server in its own thread, so that the main thread keeps handling signals."""
 
     def __init__(
         self, desk: Desk, hall: HallSettings, web: WebSettings, locks: dict[str, Lock], listening: socket.socket
@@ -74,7 +74,7 @@ class _Serving(threading.Thread):
         try:
             asyncio.run(self._serve())
         except Exception:
-            log.exception("the hall's page has stopped")
+            log.exception("the hall's page stopped")
 
     async def _serve(self) -> None:
         remembering = asyncio.create_task(self._stream.run())
@@ -87,21 +87,21 @@ class _Serving(threading.Thread):
     def close(self) -> None:
         self._stream.close()
         self._server.should_exit = True
-        self.join(_STOP_SECONDS)
+        self.join(_STOP_TIMEOUT_SECONDS)
 
 
 def _lock(folder: Path) -> Lock:
-    """Return a role's lock."""
+    """Return the login lock of the role with this folder."""
     return Lock(lambda: load_pin(folder), folder / SESSION_FILE)
 
 
-def _tell(folder: Path, web: WebSettings, port: int) -> None:
-    """Say where the wall is, and the PINs that were just made; those go to the terminal alone, never into a log."""
+def _announce(folder: Path, web: WebSettings, port: int) -> None:
+    """Log the wall's address, and make missing PINs; a PIN is written to the terminal only, never to a log."""
     best = addresses(web.host, port)[0]
-    log.info("the wall of the hall is at %s", best)
+    log.info("the hall's wall is at %s", best)
     if not local_only(web.host) and sys.stderr.isatty():
         sys.stderr.write(qr_text(best))
-    for role in WITH_PIN:
+    for role in ROLES_WITH_PIN:
         if load_pin(folder / role.value) is not None:
             continue
         if is_service():

@@ -1,4 +1,4 @@
-"""Sheets to print: who sits where, a score sheet a table to sign, and the standings."""
+"""PDF sheets: the seating, a score sheet to sign for each table, and the standings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,13 +11,13 @@ from referee.rules.wording import Message, say
 if TYPE_CHECKING:
     from fpdf import FPDF
 
-Say = Callable[[Message], str]
+Translate = Callable[[Message], str]
 FONTS: Final = Path("/usr/share/fonts/truetype/dejavu")
 _HEIGHT_MM, _LINE_MM, _GAP_MM = 277.0, 8.0, 12.0
-_WIDTHS: Final = (8, 52, 18, 18, 18, 18, 58)
+_COLUMN_WIDTHS_MM: Final = (8, 52, 18, 18, 18, 18, 58)
 _PLAYER: Final = say("hall.sheet.player", "player")
 _TOTAL: Final = say("hall.sheet.total", "total")
-_HEADS: Final = (
+_COLUMN_HEADINGS: Final = (
     _PLAYER,
     say("hall.sheet.games_won", "games won"),
     say("hall.sheet.told", "told"),
@@ -25,7 +25,7 @@ _HEADS: Final = (
     say("hall.sheet.score", "score"),
     say("hall.sheet.signature", "signature"),
 )
-_COLUMNS: Final[Mapping[str, Message]] = {
+_STANDINGS_COLUMNS: Final[Mapping[str, Message]] = {
     "rank": say("hall.sheet.rank", "place"),
     "name": _PLAYER,
     "points": say("hall.sheet.wins", "wins"),
@@ -36,58 +36,58 @@ _COLUMNS: Final[Mapping[str, Message]] = {
 }
 
 
-def round_sheets(plain: dict[str, Any], number: int, language: str = ENGLISH) -> bytes:
-    """Return the seating and the score sheets of a round, counted from 1, as a PDF; ConfigError where there is none."""
-    if not 1 <= number <= len(plain["rounds"]):
-        raise ConfigError(f"round {number} of {plain['name']} is not seated yet; seat it first")
-    found, spoken = plain["rounds"][number - 1], catalogue(language).say
-    pdf = _pdf(plain, *_headings(spoken))
-    heading = f"{plain['name']} · {spoken(_round(number))}"
+def round_sheets(tournament: dict[str, Any], number: int, language: str = ENGLISH) -> bytes:
+    """Return seating and score sheets of a round, counted from 1, as a PDF; ConfigError if it is not seated."""
+    if not 1 <= number <= len(tournament["rounds"]):
+        raise ConfigError(f"round {number} of {tournament['name']} is not seated yet; seat it first")
+    found, translate = tournament["rounds"][number - 1], catalogue(language).say
+    pdf = _pdf(tournament, *_headings(translate))
+    heading = f"{tournament['name']} · {translate(_round(number))}"
     _title(pdf, heading)
     for board in found["boards"]:
-        _line(pdf, f"{spoken(_place(board))}: {', '.join(board['players'])}")
+        _line(pdf, f"{translate(_board_place(board))}: {', '.join(board['players'])}")
     if found["byes"]:
-        _line(pdf, spoken(say("hall.sheet.bye", "bye: {players}", players=tuple(found["byes"]))))
+        _line(pdf, translate(say("hall.sheet.bye", "bye: {players}", players=tuple(found["byes"]))))
     pdf.add_page()
     for board in found["boards"]:
-        _board(pdf, heading, board, spoken)
+        _board(pdf, heading, board, translate)
     return bytes(pdf.output())
 
 
-def standings_sheet(plain: dict[str, Any], language: str = ENGLISH) -> bytes:
+def standings_sheet(tournament: dict[str, Any], language: str = ENGLISH) -> bytes:
     """Return the standings as a PDF."""
-    spoken, is_duel = catalogue(language).say, plain["seats"] == 2
-    pdf = _pdf(plain, *_headings(spoken))
-    after = say("hall.sheet.after", "after round {round}", round=len(plain["rounds"]))
-    _title(pdf, f"{plain['name']} · {spoken(after)}")
-    order = plain["ranked_by"]
-    _line(pdf, spoken(Message(order["message_id"], order["message"])), size=9)
+    translate, is_duel = catalogue(language).say, tournament["seats"] == 2
+    pdf = _pdf(tournament, *_headings(translate))
+    after = say("hall.sheet.after", "after round {round}", round=len(tournament["rounds"]))
+    _title(pdf, f"{tournament['name']} · {translate(after)}")
+    order = tournament["ranked_by"]
+    _line(pdf, translate(Message(order["message_id"], order["message"])), size=9)
     keys = ("rank", "name", *(("points", "opponents") if is_duel else ("games_won",)), "total", "played")
     widths = (14, 80, *((22, 26) if is_duel else (28,)), 22, 22)
-    _row(pdf, widths, [spoken(_COLUMNS[key]) for key in keys], is_head=True)
-    for line in plain["standings"]:
+    _row(pdf, widths, [translate(_STANDINGS_COLUMNS[key]) for key in keys], is_head=True)
+    for line in tournament["standings"]:
         _row(pdf, widths, [f"{line[key]:g}" if isinstance(line[key], float) else str(line[key]) for key in keys])
     return bytes(pdf.output())
 
 
-def _board(pdf: "FPDF", heading: str, board: dict[str, Any], spoken: Say) -> None:
+def _board(pdf: "FPDF", heading: str, board: dict[str, Any], translate: Translate) -> None:
     needed = (len(board["players"]) + 4) * _LINE_MM
     if pdf.get_y() + needed > _HEIGHT_MM:
         pdf.add_page()
-    _line(pdf, f"{heading} · {spoken(_place(board))}", size=12, is_bold=True)
-    _row(pdf, _WIDTHS, ("", *map(spoken, _HEADS)), is_head=True)
+    _line(pdf, f"{heading} · {translate(_board_place(board))}", size=12, is_bold=True)
+    _row(pdf, _COLUMN_WIDTHS_MM, ("", *map(translate, _COLUMN_HEADINGS)), is_head=True)
     result = board["result"]
     for seat, player in enumerate(board["players"]):
-        said = ["", "", "", ""]
+        cells = ["", "", "", ""]
         if result is not None:
             told = "" if result["told"] is None else str(result["told"][seat])
             penalty = str(result["penalties"][seat] or "")
-            said = [str(result["games_won"][seat]), told, penalty, str(result["scores"][seat])]
-        _row(pdf, _WIDTHS, [str(seat + 1), player, *said, ""])
+            cells = [str(result["games_won"][seat]), told, penalty, str(result["scores"][seat])]
+        _row(pdf, _COLUMN_WIDTHS_MM, [str(seat + 1), player, *cells, ""])
     by = ""
     if result is not None and result["by_hand"]:
-        by = spoken(say("hall.sheet.by_hand", "(by hand: {who})", who=result["by_hand"]))
-    arbiter = spoken(say("hall.sheet.arbiter", "arbiter: {line} {by}", line=30 * "_", by=by))
+        by = translate(say("hall.sheet.by_hand", "(by hand: {who})", who=result["by_hand"]))
+    arbiter = translate(say("hall.sheet.arbiter", "arbiter: {line} {by}", line=30 * "_", by=by))
     _line(pdf, arbiter, size=9)
     pdf.ln(_GAP_MM)
 
@@ -96,24 +96,24 @@ def _round(number: int) -> Message:
     return say("hall.sheet.round", "round {round}", round=number)
 
 
-def _place(board: dict[str, Any]) -> Message:
+def _board_place(board: dict[str, Any]) -> Message:
     if not board["table"]:
         return say("hall.sheet.board", "board {board}", board=board["board"])
     return say("hall.sheet.board_at", "board {board}, table {table}", board=board["board"], table=board["table"])
 
 
-def _headings(spoken: Say) -> Sequence[str]:
-    """Return the headings in the language, whose letters the font must have."""
-    return [spoken(one) for one in (*_HEADS, *_COLUMNS.values())]
+def _headings(translate: Translate) -> Sequence[str]:
+    """Return all translated headings, to check that the font has their letters."""
+    return [translate(one) for one in (*_COLUMN_HEADINGS, *_STANDINGS_COLUMNS.values())]
 
 
-def _pdf(plain: dict[str, Any], *headings: str) -> "FPDF":
+def _pdf(tournament: dict[str, Any], *headings: str) -> "FPDF":
     check_installed("sheets need", "wall", fpdf="fpdf2")
     from fpdf import FPDF  # noqa: PLC0415 - of the extra
 
     pdf = FPDF(format="A4")
     pdf.set_auto_page_break(auto=True, margin=12)
-    texts = (plain["name"], *headings, *(one["name"] for one in plain["entrants"]))
+    texts = (tournament["name"], *headings, *(one["name"] for one in tournament["entrants"]))
     if (FONTS / "DejaVuSans.ttf").exists() and (FONTS / "DejaVuSans-Bold.ttf").exists():
         pdf.add_font("sheet", "", FONTS / "DejaVuSans.ttf")
         pdf.add_font("sheet", "B", FONTS / "DejaVuSans-Bold.ttf")

@@ -1,4 +1,4 @@
-"""Who leads a tournament: what holds of every board, and the places with their tie-breaks.
+"""A tournament's standings: the result of every board, and the ranks with their tie-breaks.
 
 Two players: a win counts 1, a draw a half, and a bye as a win. More: as the format ranks a match, added up. Penalties
 are taken from what the player scored at that board, or added where the lowest total wins.
@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.hall.ledger import Ledger, Plain, match_of, scores_of
-from referee.hall.tournament import Board, Round, Tournament, as_key
+from referee.hall.tournament import Board, Round, Tournament, name_key
 from referee.rules.choices import Standing
 from referee.rules.scoring import ranks_of, standing
 from referee.rules.wording import Message, say
 
 WIN, DRAW = 1.0, 0.5
-_DUEL: Final = say(
+_DUEL_RANKING_RULE: Final = say(
     "hall.order.duel",
     "wins (a draw is half, a bye is one), the sum of the opponents' wins, the total; level players share",
 )
-_TABLES: Final[Mapping[Standing, Message]] = {
+_RANKING_RULES: Final[Mapping[Standing, Message]] = {
     Standing.GAMES_WON: say("hall.order.games_won", "games won, the highest total; level players share the place"),
     Standing.HIGHEST_TOTAL: say(
         "hall.order.highest_total", "the highest total, games won; level players share the place"
@@ -29,49 +29,49 @@ _TABLES: Final[Mapping[Standing, Message]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """What holds of one board, by seat."""
+class BoardOutcome:
+    """The result of one board that counts, by seat."""
 
     scores: tuple[int, ...]
     """After penalties."""
-    held: tuple[int, ...]
+    before_penalties: tuple[int, ...]
     """Before them."""
-    won: tuple[int, ...]
+    games_won: tuple[int, ...]
     ranks: tuple[int, ...]
-    told: tuple[int, ...] | None
-    """What the table said; None where no table told this match."""
+    reported: tuple[int, ...] | None
+    """The table's report; None if no table reported this match."""
     by_hand: str
-    """Who entered or corrected it; "" where it is as told."""
+    """The role that entered or corrected it; "" if it is as reported."""
     penalties: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class StandingsLine:
     """One player's line of the standings."""
 
     rank: int
     player: int
     points: float
-    """Wins of duels; 0 at tables of more."""
+    """Wins of two-player matches; 0 at larger tables."""
     opponents: float
     """The sum of the opponents' wins."""
-    won: int
+    games_won: int
     """Games."""
     total: int
     played: int
 
 
 def tie_breaks(tournament: Tournament) -> Message:
-    """Return what ranks the players, the weightiest first."""
-    return _DUEL if tournament.seats == 2 else _TABLES[tournament.rules.standing]
+    """Return the ranking criteria as a message, most important first."""
+    return _DUEL_RANKING_RULE if tournament.seats == 2 else _RANKING_RULES[tournament.rules.standing]
 
 
-def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> Outcome | None:
-    """Return what holds of a board of a round, both counted from 0; None where it has no result."""
+def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> BoardOutcome | None:
+    """Return the result of a board of a round, both counted from 0; None if it has none."""
     round_, rules = tournament.rounds[number], tournament.rules
     board = round_.boards[at]
     result = next((one for one in ledger.results if board.match and match_of(one["result"]) == board.match), None)
-    places, told, games = _told(tournament, board, result)
+    places, told, games = _reported(tournament, board, result)
     if result is not None and result["corrections"]:
         last = result["corrections"][-1]
         corrected = scores_of(result)
@@ -89,24 +89,24 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     sign = 1 if rules.standing is Standing.LOWEST_TOTAL else -1
     held, scores = scores, tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
     ranks = ranks_of({seat: standing(games[seat], scores[seat], rules) for seat in range(len(scores))})
-    return Outcome(
+    return BoardOutcome(
         scores=scores,
-        held=held,
-        won=games,
+        before_penalties=held,
+        games_won=games,
         ranks=tuple(ranks[seat] for seat in range(len(scores))),
-        told=told,
+        reported=told,
         by_hand=by,
         penalties=penalties,
     )
 
 
-def _told(
+def _reported(
     tournament: Tournament, board: Board, result: Plain | None
 ) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
-    """Return where the table seated each player of a board, their totals, and the games they won."""
+    """Return each player's seat at the table, the reported totals, and the games won, in the board's order."""
     if result is None:
         return (), None, (0,) * len(board.seats)
-    players, names = result["result"]["players"], [as_key(name) for name in tournament.names(board)]
+    players, names = result["result"]["players"], [name_key(name) for name in tournament.names(board)]
     said = (result["result"], *result["earlier"])  # a player may have been renamed since; the seats stay
     seated = next(found for one in said if (found := _seats(one["players"])).keys() >= set(names))
     places = tuple(seated[name] for name in names)
@@ -115,36 +115,36 @@ def _told(
 
 
 def _seats(players: Sequence[Plain]) -> dict[str, int]:
-    return {as_key(player["name"]): seat for seat, player in enumerate(players)}
+    return {name_key(player["name"]): seat for seat, player in enumerate(players)}
 
 
 def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:
     held = [ledger.penalties[number - 1] for number in round_.penalties]
-    points = {as_key(name): 0 for name in tournament.names(board)}
+    points = {name_key(name): 0 for name in tournament.names(board)}
     for one in held:
-        if not one["withdrawn"] and as_key(one["player"]) in points:
-            points[as_key(one["player"])] += one["points"]
+        if not one["withdrawn"] and name_key(one["player"]) in points:
+            points[name_key(one["player"])] += one["points"]
     return tuple(points.values())
 
 
-def waiting(tournament: Tournament, number: int, ledger: Ledger) -> tuple[int, ...]:
+def boards_without_result(tournament: Tournament, number: int, ledger: Ledger) -> tuple[int, ...]:
     """Return the boards of a round without a result, both counted from 0."""
     boards = range(len(tournament.rounds[number].boards))
     return tuple(at for at in boards if outcome_of(tournament, number, at, ledger) is None)
 
 
-def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None) -> tuple[Line, ...]:
-    """Return the players by their places after so many rounds, all where none is said; those who left come last."""
-    tally = Tally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
+def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None) -> tuple[StandingsLine, ...]:
+    """Return the standings after `rounds` rounds (None: all); players who left come last."""
+    tally = TournamentTally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
     keys = {player: tally.key(player) for player in range(len(tournament.entrants))}
     ranks = ranks_of({player: (player not in tournament.left, *key) for player, key in keys.items()})
     lines = (
-        Line(
+        StandingsLine(
             rank=ranks[player],
             player=player,
             points=tally.points[player],
             opponents=tally.opponents(player),
-            won=tally.won[player],
+            games_won=tally.games_won[player],
             total=tally.total[player],
             played=tally.played[player],
         )
@@ -153,15 +153,15 @@ def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None)
     return tuple(sorted(lines, key=lambda line: (line.rank, line.player)))
 
 
-class Tally:
-    """What each player has after so many rounds."""
+class TournamentTally:
+    """Points, totals and games of each player after a number of rounds."""
 
     def __init__(self, tournament: Tournament, ledger: Ledger, rounds: int) -> None:
-        """Add up the boards that have a result."""
+        """Sum the boards that have a result."""
         players = len(tournament.entrants)
         self._is_duel, self._rules = tournament.seats == 2, tournament.rules
         self.points: list[float] = [0.0] * players
-        self.total, self.won, self.played = ([0] * players for _ in range(3))
+        self.total, self.games_won, self.played = ([0] * players for _ in range(3))
         self._met: list[list[int]] = [[] for _ in range(players)]
         for number, round_ in enumerate(tournament.rounds[:rounds]):
             for player in round_.byes:
@@ -171,10 +171,10 @@ class Tally:
                 if outcome is not None:
                     self._add(board.seats, outcome)
 
-    def _add(self, seats: Sequence[int], outcome: Outcome) -> None:
+    def _add(self, seats: Sequence[int], outcome: BoardOutcome) -> None:
         for seat, player in enumerate(seats):
             self.total[player] += outcome.scores[seat]
-            self.won[player] += outcome.won[seat]
+            self.games_won[player] += outcome.games_won[seat]
             self.played[player] += 1
             if self._is_duel:
                 self._met[player].append(seats[1 - seat])
@@ -182,12 +182,12 @@ class Tally:
                 self.points[player] += DRAW if is_draw else WIN * (outcome.ranks[seat] == 1)
 
     def opponents(self, player: int) -> float:
-        """Return the sum of the opponents' wins; a bye has none."""
+        """Return the sum of the opponents' points; a bye adds none."""
         return sum(self.points[other] for other in self._met[player])
 
     def key(self, player: int) -> tuple[int, ...]:
-        """Return what ranks a player, the highest first."""
+        """Return a player's sort key; the highest ranks first."""
         if self._is_duel:
             halves = (round(2 * self.points[player]), round(2 * self.opponents(player)))
             return *halves, self.total[player]
-        return (*standing(self.won[player], self.total[player], self._rules), self.won[player])
+        return (*standing(self.games_won[player], self.total[player], self._rules), self.games_won[player])

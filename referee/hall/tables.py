@@ -1,8 +1,8 @@
-"""What the hall knows of its tables: a pure fold of their messages.
+"""The hall's tables: a pure fold of their messages.
 
-Every kind of message may come again, late, or not at all. Of a match the state with the highest number holds, so a
-repeated one changes nothing; events are taken in their order, each once, and those that are missing are asked for. So
-the same messages give the same picture in whatever order they come, once the gaps are filled.
+Any message may be repeated, late, or lost. The state with the highest number of a match counts, so a
+repeated one changes nothing. Events are taken in order, each once; missing ones are requested. Therefore
+the same messages give the same tables in any order, once the gaps are filled.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -15,60 +15,60 @@ from referee.link.topics import Received, digest_of
 
 Plain = Mapping[str, Any]
 Judged = tuple[str, int, Plain]
-"""A judgement with its match and number."""
-NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+"""A judgement: match, event number, event."""
+EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 RESEND_SECONDS: Final = 2.0
-"""So long events may be on their way before they count as missing, and so long an answer is waited for."""
-MAX_SENT_AGAIN: Final = 320
-"""Messages that tables send again at once: a broker keeps 1,000 for the hall and drops the rest."""
-MAX_MATCHES: Final = 20
-"""Matches of a table whose numbers of events are kept in memory."""
+"""How long events may be late before they are requested, and how long before they are requested again."""
+MAX_RESENT_MESSAGES: Final = 320
+"""Resent messages in flight from all tables: a broker queues 1,000 for the hall and drops the rest."""
+MAX_COUNTED_MATCHES: Final = 20
+"""Matches per table whose event counts stay in memory."""
 _MAX_RUNS: Final = 8
-_MAX_EARLIER: Final = 8
+_MAX_EARLIER_MATCHES: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Had:
-    """The number of events the hall has of a match, from the first on, and their digest."""
+class StoredEvents:
+    """The number of a match's events that the hall has stored, without gaps from the first, and their digest."""
 
     count: int = 0
     digest: int = 0
-    whole: bool = False
-    """Whether the table said that there are no more."""
+    is_complete: bool = False
+    """Whether the table confirmed that there are no more."""
 
-    def followed_by(self, event: Plain) -> "Had":
+    def followed_by(self, event: Plain) -> "StoredEvents":
         """Return the count and digest with one more event."""
-        return Had(self.count + 1, digest_of(event, self.digest))
+        return StoredEvents(self.count + 1, digest_of(event, self.digest))
 
 
-NO_EVENTS: Final = Had()
+NO_EVENTS: Final = StoredEvents()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableState:
+class HallTable:
     """One table as the hall knows it; times are seconds of the hall's own clock."""
 
     name: str
     status: Plain = field(default_factory=dict)
-    """Whether its device is there, and which."""
+    """The device's link status and id."""
     state: Plain = field(default_factory=dict)
     heard_at: float = 0.0
-    """When the state came."""
+    """When the state arrived."""
     alerts: tuple[Plain, ...] = ()
     result: Plain = field(default_factory=dict)
     health: Plain = field(default_factory=dict)
-    had: Mapping[str, "Had"] = field(default_factory=dict)
-    """The events of each match that the hall has."""
+    stored_events: Mapping[str, "StoredEvents"] = field(default_factory=dict)
+    """The stored events of each match."""
     missing_since: float | None = None
-    """Since when events are known to be missing."""
-    asked_at: float | None = None
-    """When they were last asked for."""
+    """When the first event was found missing."""
+    requested_at: float | None = None
+    """When missing events were last requested."""
     judged: Judged | None = None
-    """The last judgement that came as an event."""
+    """The last judgement received as an event."""
     runs: tuple[str, ...] = ()
-    """The runs of the device that were heard of, the newest last."""
+    """The ids of the device's known runs, newest last."""
     rival: str = ""
-    """Another device that used the same name."""
+    """The id of another device that used the same name."""
 
     @property
     def match(self) -> str:
@@ -82,38 +82,42 @@ class TableState:
 
     @property
     def events(self) -> int:
-        """How many events of this match the hall has."""
-        return self.had.get(self.match, NO_EVENTS).count
+        """The number of stored events of this match."""
+        return self.stored_events.get(self.match, NO_EVENTS).count
 
     @property
-    def missing(self) -> bool:
+    def has_missing_events(self) -> bool:
         """Whether the hall lacks events of this match."""
         return bool(self.match) and self.events < int(self.state.get("seq", 0))
 
     @property
-    def earlier(self) -> tuple[str, ...]:
-        """Earlier matches that the table can still send, the oldest first."""
-        return earlier_in(self.state)
+    def earlier_matches(self) -> tuple[str, ...]:
+        """Earlier matches that the table can still send, oldest first."""
+        return earlier_matches_in(self.state)
 
     @property
-    def wanted(self) -> str | None:
-        """The match whose missing events to request first: the present one before earlier ones."""
-        if self.missing:
+    def match_to_request(self) -> str | None:
+        """The match whose missing events to request next, the current one first; None if none is missing."""
+        if self.has_missing_events:
             return self.match
-        return next((match for match in self.earlier if not self.had.get(match, NO_EVENTS).whole), None)
+        return next(
+            (match for match in self.earlier_matches if not self.stored_events.get(match, NO_EVENTS).is_complete), None
+        )
 
     @property
-    def sends(self) -> int:
-        """How many messages a request brings at once: events, and the state."""
-        return min(MAX_IN_FLIGHT, int(self.state["seq"]) - self.events + 1) if self.missing else MAX_IN_FLIGHT
+    def messages_per_request(self) -> int:
+        """The number of messages that one request brings: events and the state."""
+        return (
+            min(MAX_IN_FLIGHT, int(self.state["seq"]) - self.events + 1) if self.has_missing_events else MAX_IN_FLIGHT
+        )
 
 
-Tables = Mapping[str, TableState]
+Tables = Mapping[str, HallTable]
 
 
 @dataclass(frozen=True, slots=True)
 class NewEvent:
-    """An event that follows those kept: keep it."""
+    """The next event of a match, to be stored."""
 
     table: str
     match: str
@@ -123,221 +127,233 @@ class NewEvent:
 
 @dataclass(frozen=True, slots=True)
 class NewResult:
-    """The result of a match: keep it, as the table forgets it with its next match."""
+    """The result of a match, to be stored; the table drops it with its next match."""
 
     table: str
     result: Plain
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """The events kept of a match differ from the table's after a power cut: begin again."""
+class EventsReset:
+    """The stored events of a match differ from the table's, as after a power cut: delete and request them again."""
 
     table: str
     match: str
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """All events of a finished match are kept."""
+class EventsComplete:
+    """All events of a finished match are stored."""
 
     table: str
     match: str
-    had: Had
+    stored_events: StoredEvents
 
 
-News = NewEvent | NewResult | Cut | Whole
+RecordChange = NewEvent | NewResult | EventsReset | EventsComplete
 
 
 @dataclass(frozen=True, slots=True)
-class Resend:
-    """Request events from this number on."""
+class ResendRequest:
+    """A request for a match's events from this number on."""
 
     table: str
     match: str
     number: int
 
 
-def earlier_in(state: Plain) -> tuple[str, ...]:
-    """Return the earlier matches that a state names."""
+def earlier_matches_in(state: Plain) -> tuple[str, ...]:
+    """Return the earlier matches that a state message names."""
     named = state.get("earlier")
-    return tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER:] if isinstance(named, list) else ()
+    return (
+        tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER_MATCHES:] if isinstance(named, list) else ()
+    )
 
 
-def restore(tables: Tables, name: str, match: str, had: Had) -> Tables:
-    """Return the tables with the events of a match that are kept already."""
-    table = tables.get(name, TableState(name=name))
-    return _with(tables, replace(table, had=_counted(table, match, had)))
+def with_stored_events(tables: Tables, name: str, match: str, stored: StoredEvents) -> Tables:
+    """Return the tables with the events of a match that are stored already."""
+    table = tables.get(name, HallTable(name=name))
+    return _with_table(tables, replace(table, stored_events=_with_count(table, match, stored)))
 
 
-def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[News, ...]]:
-    """Return the tables after a message, and what must be kept."""
+def receive(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[RecordChange, ...]]:
+    """Return the tables after a message, and the changes to store."""
     known, value = tables.get(message.table), message.value
     if value is None and (known is None or message.kind == "status"):
-        return (tables if known is None else _without(tables, message.table)), ()  # taken off the wall
-    table = known or TableState(name=message.table)
+        return (tables if known is None else _without_table(tables, message.table)), ()  # removed from the wall
+    table = known or HallTable(name=message.table)
     fold = _FOLDS.get(message.kind)
     if fold is None or not (value is None or isinstance(value, dict)):
         return tables, ()
-    after, news = fold(table, value or NOTHING, now)
-    since = now - RESEND_SECONDS if message.kept else now  # what was told before this link is on its way no more
-    return (tables if after is table else _with(tables, _look_for_gaps(table, after, since))), news
+    after, news = fold(table, value or EMPTY, now)
+    since = now - RESEND_SECONDS if message.kept else now  # a retained message's events are no longer in flight
+    return (tables if after is table else _with_table(tables, _note_gaps(table, after, since))), news
 
 
-def due(tables: Tables, now: float) -> Iterator[Resend]:
-    """Yield what is to be asked for now, as much as linked tables may send at once: matches in play come first."""
-    late = [table for table in tables.values() if table.online and _is_over(table.missing_since, now)]
-    free = [table for table in late if table.asked_at is None or _is_over(table.asked_at, now)]
-    free.sort(key=lambda table: (not table.missing, table.missing_since))
-    room = MAX_SENT_AGAIN - sum(table.sends for table in late) + sum(table.sends for table in free)
+def due_requests(tables: Tables, now: float) -> Iterator[ResendRequest]:
+    """Yield the requests to send now, at most MAX_RESENT_MESSAGES in flight; matches in play come first."""
+    late = [table for table in tables.values() if table.online and _is_overdue(table.missing_since, now)]
+    free = [table for table in late if table.requested_at is None or _is_overdue(table.requested_at, now)]
+    free.sort(key=lambda table: (not table.has_missing_events, table.missing_since))
+    room = (
+        MAX_RESENT_MESSAGES
+        - sum(table.messages_per_request for table in late)
+        + sum(table.messages_per_request for table in free)
+    )
     for table in free:
-        room -= table.sends
+        room -= table.messages_per_request
         if room < 0:
             return
-        if (match := table.wanted) is not None:
-            yield Resend(table.name, match, table.had.get(match, NO_EVENTS).count)
+        if (match := table.match_to_request) is not None:
+            yield ResendRequest(table.name, match, table.stored_events.get(match, NO_EVENTS).count)
 
 
-def _is_over(began: float | None, now: float) -> bool:
+def _is_overdue(began: float | None, now: float) -> bool:
     return began is not None and now - began >= RESEND_SECONDS
 
 
-def asked(tables: Tables, request: Resend, now: float) -> Tables:
-    """Return the tables after events were requested."""
-    return _with(tables, replace(tables[request.table], asked_at=now))
+def with_request(tables: Tables, request: ResendRequest, now: float) -> Tables:
+    """Return the tables after this request was sent."""
+    return _with_table(tables, replace(tables[request.table], requested_at=now))
 
 
-def _without(tables: Tables, name: str) -> Tables:
+def _without_table(tables: Tables, name: str) -> Tables:
     return {key: table for key, table in tables.items() if key != name}
 
 
-def _with(tables: Tables, table: TableState) -> Tables:
+def _with_table(tables: Tables, table: HallTable) -> Tables:
     return {**tables, table.name: table}
 
 
-def _counted(table: TableState, match: str, count: Had) -> Mapping[str, Had]:
-    had = {key: number for key, number in table.had.items() if key != match}
-    for key in list(had)[: max(0, len(had) - MAX_MATCHES + 1)]:
-        del had[key]
-    return {**had, match: count}
+def _with_count(table: HallTable, match: str, count: StoredEvents) -> Mapping[str, StoredEvents]:
+    counts = {key: number for key, number in table.stored_events.items() if key != match}
+    for key in list(counts)[: max(0, len(counts) - MAX_COUNTED_MATCHES + 1)]:
+        del counts[key]
+    return {**counts, match: count}
 
 
-def _look_for_gaps(before: TableState, table: TableState, now: float) -> TableState:
-    if table.wanted is None:
-        return table if table.missing_since is None else replace(table, missing_since=None, asked_at=None)
+def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
+    if table.match_to_request is None:
+        return table if table.missing_since is None else replace(table, missing_since=None, requested_at=None)
     if table.missing_since is None:
         return replace(table, missing_since=now)
-    return table if table.wanted == before.wanted else replace(table, asked_at=None)
+    return table if table.match_to_request == before.match_to_request else replace(table, requested_at=None)
 
 
-# One kind of message each ---------------------------------------------------------------------------------------------
+# One fold per kind of message -----------------------------------------------------------------------------------------
 
 
-def _status(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
-    ours, theirs = table.status.get("device"), said.get("device")
+def _status(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    ours, theirs = table.status.get("device"), payload.get("device")
     if table.online and theirs != ours:
-        if said.get("status") != "online":  # a rival that kept silent has gone
+        if payload.get("status") != "online":  # the silent rival has left
             return replace(table, rival=""), ()
-        return replace(table, status=said, asked_at=None, rival=str(ours)[:40]), ()
-    return replace(table, status=said, asked_at=None), ()  # it linked anew: what it was asked before may be lost
+        return replace(table, status=payload, requested_at=None, rival=str(ours)[:40]), ()
+    return replace(table, status=payload, requested_at=None), ()  # it reconnected: earlier requests may be lost
 
 
-def _state(table: TableState, said: Plain, now: float) -> tuple[TableState, tuple[News, ...]]:
-    match, order, run = said.get("journal"), _order(said), str(said.get("run", ""))
+def _state(table: HallTable, payload: Plain, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    match, order, run = payload.get("journal"), _sequence_key(payload), str(payload.get("run", ""))
     if not isinstance(match, str) or order is None:
         return table, ()
-    if run in table.runs[:-1] or match in table.earlier or _is_earlier(table, match):
-        return table, ()  # told before the device was started again, or before this match
+    if run in table.runs[:-1] or match in table.earlier_matches or _is_earlier(table, match):
+        return table, ()  # sent before the device restarted, or before this match
     is_new_run = run not in table.runs
-    if not is_new_run and match == table.match and order < (_order(table.state) or (0, 0.0)):
+    if not is_new_run and match == table.match and order < (_sequence_key(table.state) or (0, 0.0)):
         return table, ()
-    had, digest = table.had.get(match, NO_EVENTS), said.get("digest")
-    differs = isinstance(digest, int) and had.count == order[0] and had.digest != digest
+    stored, digest = table.stored_events.get(match, NO_EVENTS), payload.get("digest")
+    differs = isinstance(digest, int) and stored.count == order[0] and stored.digest != digest
     after = replace(
         table,
-        state=said,
+        state=payload,
         heard_at=now,
-        had=_in_place(table, match, NO_EVENTS if differs else had),
+        stored_events=_with_changed_count(table, match, NO_EVENTS if differs else stored),
         runs=(*table.runs, run)[-_MAX_RUNS:] if is_new_run else table.runs,
         judged=None if differs else table.judged,
     )
-    return after, (Cut(table.name, match),) if differs else ()
+    return after, (EventsReset(table.name, match),) if differs else ()
 
 
-def _is_earlier(table: TableState, match: str) -> bool:
+def _is_earlier(table: HallTable, match: str) -> bool:
     """Return whether a match came before the table's current one."""
-    known = list(table.had)
+    known = list(table.stored_events)
     return match in known and table.match in known and known.index(match) < known.index(table.match)
 
 
-def _order(state: Plain) -> tuple[int, float] | None:
+def _sequence_key(state: Plain) -> tuple[int, float] | None:
     number, at = state.get("seq"), state.get("at")
     if not isinstance(number, int) or not isinstance(at, int | float):
         return None
     return number, float(at)
 
 
-def _event(table: TableState, said: Plain, now: float) -> tuple[TableState, tuple[News, ...]]:
-    match, number, event = said.get("match"), said.get("seq"), said.get("event")
-    if said.get("end") is True and isinstance(match, str) and isinstance(number, int):
-        return _end(table, match, Had(number, int(said.get("digest") or 0)))
+def _event(table: HallTable, payload: Plain, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    match, number, event = payload.get("match"), payload.get("seq"), payload.get("event")
+    if payload.get("end") is True and isinstance(match, str) and isinstance(number, int):
+        return _history_end(table, match, StoredEvents(number, int(payload.get("digest") or 0)))
     if not isinstance(match, str) or not isinstance(number, int) or not isinstance(event, dict):
         return table, ()
-    had = table.had.get(match, NO_EVENTS)
-    if number != had.count:
-        return table, ()  # had already, or to come again after those before it
-    is_now = match not in table.earlier
+    stored = table.stored_events.get(match, NO_EVENTS)
+    if number != stored.count:
+        return table, ()  # known already, or it comes again after the missing ones
+    is_now = match not in table.earlier_matches
     after = replace(
         table,
-        had=_in_place(table, match, had.followed_by(event)),
+        stored_events=_with_changed_count(table, match, stored.followed_by(event)),
         judged=(match, number, event) if is_now and event.get("event") == "judged" else table.judged,
-        asked_at=now if match == table.wanted and table.asked_at is not None else table.asked_at,  # more are coming
+        requested_at=now
+        if match == table.match_to_request and table.requested_at is not None
+        else table.requested_at,  # the answer is still arriving
     )
     return after, (NewEvent(table.name, match, number, event),)
 
 
-def _end(table: TableState, match: str, told: Had) -> tuple[TableState, tuple[News, ...]]:
-    """Take note that an earlier match has so many events; one that was kept otherwise is begun anew."""
-    had = table.had.get(match, NO_EVENTS)
-    if match not in table.earlier or had.whole or had.count < told.count:
+def _history_end(table: HallTable, match: str, reported: StoredEvents) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    """Mark an earlier match complete if its stored events equal the reported ones; reset it if they differ."""
+    stored = table.stored_events.get(match, NO_EVENTS)
+    if match not in table.earlier_matches or stored.is_complete or stored.count < reported.count:
         return table, ()
-    if had != told:
-        return replace(table, had=_in_place(table, match, NO_EVENTS)), (Cut(table.name, match),)
-    return replace(table, had=_in_place(table, match, replace(had, whole=True))), (Whole(table.name, match, had),)
+    if stored != reported:
+        return replace(table, stored_events=_with_changed_count(table, match, NO_EVENTS)), (
+            EventsReset(table.name, match),
+        )
+    return replace(table, stored_events=_with_changed_count(table, match, replace(stored, is_complete=True))), (
+        EventsComplete(table.name, match, stored),
+    )
 
 
-def _in_place(table: TableState, match: str, count: Had) -> Mapping[str, Had]:
-    """Return the counts with this one changed; matches stay in the order they were first heard of."""
-    return {**table.had, match: count} if match in table.had else _counted(table, match, count)
+def _with_changed_count(table: HallTable, match: str, count: StoredEvents) -> Mapping[str, StoredEvents]:
+    """Return the counts with this one changed; matches stay in the order of their first message."""
+    return {**table.stored_events, match: count} if match in table.stored_events else _with_count(table, match, count)
 
 
-def _alert(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
-    listed = said.get("alerts", [])
+def _alert(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    listed = payload.get("alerts", [])
     alerts = tuple(one for one in listed if isinstance(one, dict) and "kind" in one) if isinstance(listed, list) else ()
     return (table if alerts == table.alerts else replace(table, alerts=alerts)), ()
 
 
-def _result(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
-    if said == table.result or (said and not _is_result(said)):
+def _result(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    if payload == table.result or (payload and not _is_result(payload)):
         return table, ()
-    return replace(table, result=said), ((NewResult(table.name, said),) if said else ())
+    return replace(table, result=payload), ((NewResult(table.name, payload),) if payload else ())
 
 
-def _is_result(said: Plain) -> bool:
-    players = said.get("players")
+def _is_result(payload: Plain) -> bool:
+    players = payload.get("players")
     return (
-        isinstance(said.get("journal"), str)
+        isinstance(payload.get("journal"), str)
         and isinstance(players, list)
         and all(isinstance(player, dict) for player in players)
         and all(type(player.get("total")) is int and isinstance(player.get("name"), str) for player in players)
     )
 
 
-def _health(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
-    return (table if said == table.health else replace(table, health=said)), ()
+def _health(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+    return (table if payload == table.health else replace(table, health=payload)), ()
 
 
-_FOLDS: Final[Mapping[str, Callable[[TableState, Plain, float], tuple[TableState, tuple[News, ...]]]]] = (
+_FOLDS: Final[Mapping[str, Callable[[HallTable, Plain, float], tuple[HallTable, tuple[RecordChange, ...]]]]] = (
     MappingProxyType(
         {"status": _status, "state": _state, "event": _event, "alert": _alert, "result": _result, "health": _health}
     )

@@ -1,4 +1,4 @@
-"""A tournament as the hall's journal tells it: who entered, who sits where in each round, and what was said of results.
+"""A tournament folded from the hall's journal: entrants, the seating of each round, and results.
 
 A pure fold of the journal's entries. A result that a table tells belongs to the first free board of the newest round
 that seats just these players, whatever the table is called; no clock is asked. What fits nowhere is kept as a stray
@@ -28,27 +28,27 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """Who plays together in a round, by seat; players are numbers of entrants, from 0."""
+    """The players of one board by seat, as indices of entrants."""
 
     table: str
-    """The table they were sent to; "" where they find one."""
+    """The assigned table; "" if the players choose one."""
     seats: tuple[int, ...]
     match: str = ""
-    """The match that told its result."""
+    """The match that reported its result."""
     entered: tuple[Plain, ...] = ()
-    """Results entered by hand, the newest last."""
+    """Results entered by hand, newest last."""
     signed: str = ""
-    """Who saw the sheet signed."""
+    """The role that confirmed the signatures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """One round."""
+    """The boards, byes and penalties of one round."""
 
     boards: tuple[Board, ...]
     byes: tuple[int, ...] = ()
     penalties: tuple[int, ...] = ()
-    """The numbers of penalties entered in it."""
+    """The numbers of the penalties of this round."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,25 +58,25 @@ class Tournament:
     name: str
     entrants: tuple[Entrant, ...]
     length: int
-    """How many rounds are planned."""
+    """The number of planned rounds."""
     seats: int
-    """How many sit at a full table; two play by the Swiss system."""
+    """The players at a full table; two play by the Swiss system."""
     edition: str
     format: str
     rounds: tuple[Round, ...] = ()
     left: frozenset[int] = frozenset()
-    """Those who play no more."""
+    """Players who withdrew."""
     strays: tuple[Plain, ...] = field(default_factory=tuple)
-    """Results of its players that fit no board of the round they were told in."""
+    """Results of its players that fit no board of the current round."""
 
     @property
     def rules(self) -> RuleSet:
-        """The rules it is played by."""
+        """The rules of its edition and format."""
         return agreed_rules(self.edition, self.format)
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Those who play on."""
+        """Players who still play."""
         return tuple(number for number in range(len(self.entrants)) if number not in self.left)
 
     def names(self, board: Board) -> tuple[str, ...]:
@@ -84,30 +84,38 @@ class Tournament:
         return tuple(self.entrants[number].name for number in board.seats)
 
 
-def as_key(name: str) -> str:
-    """Return the common form of different spellings of a name."""
+def name_key(name: str) -> str:
+    """Return the key under which spellings of a name are equal."""
     return tidy_name(name).casefold()
 
 
-def follow(tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool = True) -> tuple[Tournament, ...]:
-    """Return the tournaments after an entry of the journal; `is_news`: a result brings other scores than before."""
+def apply_to_tournaments(
+    tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool = True
+) -> tuple[Tournament, ...]:
+    """Return the tournaments after a journal entry; `is_news`: a result differs from its earlier report."""
     kind = entry["kind"]
     if kind == "tournament":
-        return (*tournaments, made(entry))
-    change = _OF_ONE.get(kind)
+        return (*tournaments, tournament_from_entry(entry))
+    change = _CHANGES.get(kind)
     if change is not None:
-        return tuple(change(one, entry) if one.name == entry["tournament"] else one for one in tournaments)
+        return tuple(
+            change(tournament, entry) if tournament.name == entry["tournament"] else tournament
+            for tournament in tournaments
+        )
     if kind == "penalty":
-        return (*tournaments[:-1], *(_penalised(one, entry) for one in tournaments[-1:]))
+        return (*tournaments[:-1], *(_penalised(tournament, entry) for tournament in tournaments[-1:]))
     if kind == "result" and is_news:
-        return tuple(_told(one, entry, is_newest=one is tournaments[-1]) for one in tournaments)
+        return tuple(
+            _with_reported_result(tournament, entry, is_newest=tournament is tournaments[-1])
+            for tournament in tournaments
+        )
     if kind == "corrected":
-        return tuple(_unsigned(one, entry["match"]) for one in tournaments)
+        return tuple(_unsigned(tournament, entry["match"]) for tournament in tournaments)
     return tournaments
 
 
-def made(entry: Plain) -> Tournament:
-    """Return a tournament at its beginning."""
+def tournament_from_entry(entry: Plain) -> Tournament:
+    """Return the new tournament that an entry describes."""
     return Tournament(
         name=entry["name"],
         entrants=tuple(Entrant(one["name"], one["rating"], one["club"]) for one in entry["entrants"]),
@@ -118,77 +126,81 @@ def made(entry: Plain) -> Tournament:
     )
 
 
-def _with_round(one: Tournament, entry: Plain) -> Tournament:
+def _with_round(tournament: Tournament, entry: Plain) -> Tournament:
     boards = tuple(Board(table=board["table"], seats=tuple(board["seats"])) for board in entry["boards"])
-    return replace(one, rounds=(*one.rounds, Round(boards=boards, byes=tuple(entry["byes"]))))
+    return replace(tournament, rounds=(*tournament.rounds, Round(boards=boards, byes=tuple(entry["byes"]))))
 
 
-def _changed(one: Tournament, number: int, at: int, **said: Any) -> Tournament:
-    """Return the tournament with one board of one round, both counted from 0, changed."""
-    found = one.rounds[number]
-    boards = (*found.boards[:at], replace(found.boards[at], **said), *found.boards[at + 1 :])
-    rounds = (*one.rounds[:number], replace(found, boards=boards), *one.rounds[number + 1 :])
-    return replace(one, rounds=rounds)
+def _with_board(tournament: Tournament, number: int, at: int, **changes: Any) -> Tournament:
+    """Return the tournament with one board changed; round and board count from 0."""
+    found = tournament.rounds[number]
+    boards = (*found.boards[:at], replace(found.boards[at], **changes), *found.boards[at + 1 :])
+    rounds = (*tournament.rounds[:number], replace(found, boards=boards), *tournament.rounds[number + 1 :])
+    return replace(tournament, rounds=rounds)
 
 
-def _with_entered(one: Tournament, entry: Plain) -> Tournament:
+def _with_entered(tournament: Tournament, entry: Plain) -> Tournament:
     number, at = entry["round"] - 1, entry["board"] - 1
-    entered = (*one.rounds[number].boards[at].entered, entry)
-    return _changed(one, number, at, entered=entered, signed="")
+    entered = (*tournament.rounds[number].boards[at].entered, entry)
+    return _with_board(tournament, number, at, entered=entered, signed="")
 
 
-def _with_signature(one: Tournament, entry: Plain) -> Tournament:
-    return _changed(one, entry["round"] - 1, entry["board"] - 1, signed=entry["by"])
+def _with_signature(tournament: Tournament, entry: Plain) -> Tournament:
+    return _with_board(tournament, entry["round"] - 1, entry["board"] - 1, signed=entry["by"])
 
 
-def _without(one: Tournament, entry: Plain) -> Tournament:
-    return replace(one, left=one.left | {entry["player"]})
+def _with_leaver(tournament: Tournament, entry: Plain) -> Tournament:
+    return replace(tournament, left=tournament.left | {entry["player"]})
 
 
-def _told(one: Tournament, entry: Plain, *, is_newest: bool) -> Tournament:
-    """Take a result: of a match known already, or of a board of the newest round."""
+def _with_reported_result(tournament: Tournament, entry: Plain, *, is_newest: bool) -> Tournament:
+    """Assign a reported result to its known board, else to a free board of the newest round, else to the strays."""
     match = entry["match"]
-    if any(board.match == match for found in one.rounds for board in found.boards):
-        return _unsigned(one, match)
-    if not is_newest or not one.rounds or not entry["result"].get("ranks"):  # nobody won a game: they begin anew
-        return one
-    players = {as_key(player["name"]) for player in entry["result"]["players"]}
-    number = len(one.rounds) - 1
-    for at, board in enumerate(one.rounds[number].boards):
-        if not board.match and {as_key(name) for name in one.names(board)} == players:
-            return _changed(one, number, at, match=match, signed="")
-    if players & {as_key(entrant.name) for entrant in one.entrants}:
+    if any(board.match == match for found in tournament.rounds for board in found.boards):
+        return _unsigned(tournament, match)
+    if (
+        not is_newest or not tournament.rounds or not entry["result"].get("ranks")
+    ):  # no game was won: the match will be restarted
+        return tournament
+    players = {name_key(player["name"]) for player in entry["result"]["players"]}
+    number = len(tournament.rounds) - 1
+    for at, board in enumerate(tournament.rounds[number].boards):
+        if not board.match and {name_key(name) for name in tournament.names(board)} == players:
+            return _with_board(tournament, number, at, match=match, signed="")
+    if players & {name_key(entrant.name) for entrant in tournament.entrants}:
         names = [player["name"] for player in entry["result"]["players"]]
         stray = {"table": entry["table"], "round": number + 1, "match": match, "players": names}
-        known = (known for known in one.strays if known["match"] != match)
-        return replace(one, strays=(*known, stray))
-    return one
+        known = (known for known in tournament.strays if known["match"] != match)
+        return replace(tournament, strays=(*known, stray))
+    return tournament
 
 
-def _unsigned(one: Tournament, match: str) -> Tournament:
-    for number, found in enumerate(one.rounds):
+def _unsigned(tournament: Tournament, match: str) -> Tournament:
+    for number, found in enumerate(tournament.rounds):
         for at, board in enumerate(found.boards):
             if board.match == match:
-                return _changed(one, number, at, signed="")
-    return one
+                return _with_board(tournament, number, at, signed="")
+    return tournament
 
 
-def _penalised(one: Tournament, entry: Plain) -> Tournament:
-    """Count a penalty in the round that is played, if it is one of its players'."""
-    if not one.rounds or as_key(entry["player"]) not in {as_key(entrant.name) for entrant in one.entrants}:
-        return one
-    *earlier, newest = one.rounds
-    return replace(one, rounds=(*earlier, replace(newest, penalties=(*newest.penalties, entry["number"]))))
+def _penalised(tournament: Tournament, entry: Plain) -> Tournament:
+    """Add a penalty to the current round if its player is an entrant."""
+    if not tournament.rounds or name_key(entry["player"]) not in {
+        name_key(entrant.name) for entrant in tournament.entrants
+    }:
+        return tournament
+    *earlier, newest = tournament.rounds
+    return replace(tournament, rounds=(*earlier, replace(newest, penalties=(*newest.penalties, entry["number"]))))
 
 
-def named(tournaments: Sequence[Tournament], name: str) -> Tournament | None:
-    """Return a tournament by its name, the newest where none is said; None where there is none."""
-    found = [one for one in tournaments if not name or as_key(one.name) == as_key(name)]
+def find_tournament(tournaments: Sequence[Tournament], name: str) -> Tournament | None:
+    """Return the tournament of this name, the newest if it is empty; None if there is none."""
+    found = [tournament for tournament in tournaments if not name or name_key(tournament.name) == name_key(name)]
     return found[-1] if found else None
 
 
-_OF_ONE: Final[Mapping[str, Callable[[Tournament, Plain], Tournament]]] = MappingProxyType(
-    {"round": _with_round, "entered": _with_entered, "signed": _with_signature, "left": _without}
+_CHANGES: Final[Mapping[str, Callable[[Tournament, Plain], Tournament]]] = MappingProxyType(
+    {"round": _with_round, "entered": _with_entered, "signed": _with_signature, "left": _with_leaver}
 )
-KINDS: Final = ("tournament", *_OF_ONE)
-"""The entries that are of tournaments alone."""
+TOURNAMENT_ENTRY_KINDS: Final = ("tournament", *_CHANGES)
+"""The kinds of entries that concern tournaments only."""

@@ -1,4 +1,4 @@
-"""A tournament for other programs and for print: JSON, CSV, and the game records of all tables as one file."""
+"""A tournament as JSON, CSV, and the game records of all tables in one file."""
 
 import csv
 import io
@@ -7,17 +7,17 @@ from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
 from referee.hall.records import EventStore
-from referee.hall.standings import outcome_of, standings, tie_breaks, waiting
+from referee.hall.standings import boards_without_result, outcome_of, standings, tie_breaks
 from referee.hall.tournament import Tournament
 from referee.rules.answer import message_to_plain
 from referee.storage.record import format_events, matches_in
 
-_ROUNDED: Final = 0.002
+_START_TOLERANCE_SECONDS: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""
 
 
 def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
-    """Return all that is known of a tournament; results only of its first `told` rounds where given."""
+    """Return a tournament as JSON values, with the results of its first `reported` rounds (None: all)."""
     rounds = range(len(tournament.rounds))
     told = len(rounds) if told is None else told
     return {
@@ -39,14 +39,14 @@ def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) ->
                 "name": tournament.entrants[line.player].name,
                 "points": line.points,
                 "opponents": line.opponents,
-                "games_won": line.won,
+                "games_won": line.games_won,
                 "total": line.total,
                 "played": line.played,
             }
             for line in standings(tournament, ledger, told)
         ],
         "strays": [dict(stray) for stray in tournament.strays],
-        "complete": bool(rounds) and not waiting(tournament, rounds[-1], ledger),
+        "complete": bool(rounds) and not boards_without_result(tournament, rounds[-1], ledger),
         "signed": all(board.signed for one in tournament.rounds for board in one.boards),
     }
 
@@ -63,31 +63,31 @@ def _round(tournament: Tournament, number: int, ledger: Ledger, *, is_told: bool
 def _board(tournament: Tournament, number: int, at: int, ledger: Ledger, *, is_told: bool) -> dict[str, Any]:
     board = tournament.rounds[number].boards[at]
     outcome = outcome_of(tournament, number, at, ledger) if is_told else None
-    said = None
+    result = None
     if outcome is not None:
-        said = {
+        result = {
             "scores": list(outcome.scores),
-            "held": list(outcome.held),
-            "games_won": list(outcome.won),
+            "held": list(outcome.before_penalties),
+            "games_won": list(outcome.games_won),
             "ranks": list(outcome.ranks),
-            "told": None if outcome.told is None else list(outcome.told),
+            "told": None if outcome.reported is None else list(outcome.reported),
             "by_hand": outcome.by_hand,
             "penalties": list(outcome.penalties),
         }
     names = list(tournament.names(board))
-    return {"board": at + 1, "table": board.table, "players": names, "signed": board.signed, "result": said}
+    return {"board": at + 1, "table": board.table, "players": names, "signed": board.signed, "result": result}
 
 
 def standings_csv(plain: dict[str, Any]) -> str:
-    """Write the standings as a sheet."""
+    """Return the standings as CSV."""
     columns = ("rank", "name", "points", "opponents", "games_won", "total", "played")
-    return _sheet(columns, ([line[column] for column in columns] for line in plain["standings"]))
+    return _csv_text(columns, ([line[column] for column in columns] for line in plain["standings"]))
 
 
 def results_csv(plain: dict[str, Any]) -> str:
-    """Write every result as a sheet, a line a player."""
+    """Return the results as CSV, one line per player."""
     columns = ("round", "board", "table", "player", "told", "penalty", "score", "rank", "by hand", "signed")
-    return _sheet(columns, _results(plain))
+    return _csv_text(columns, _results(plain))
 
 
 def _results(plain: dict[str, Any]) -> Iterator[list[Any]]:
@@ -103,32 +103,36 @@ def _results(plain: dict[str, Any]) -> Iterator[list[Any]]:
                 yield [one["round"], board["board"], board["table"], player, *said, board["signed"]]
 
 
-def _sheet(columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
+def _csv_text(columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\r\n")
     writer.writerow(columns)
-    writer.writerows([safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    writer.writerows([spreadsheet_safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
     return sheet.getvalue()
 
 
-def safe(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula."""
+def spreadsheet_safe(text: str) -> str:
+    """Return the text escaped so that no spreadsheet reads it as a formula."""
     return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
 
 
-def records(tournament: Tournament, ledger: Ledger, store: EventStore) -> str:
-    """Write the game records of all tables, one after the other; StorageError where kept events cannot be read."""
-    told = {match_of(one["result"]): one for one in ledger.results}
+def game_records(tournament: Tournament, ledger: Ledger, store: EventStore) -> str:
+    """Return the game records of all tables in one text; StorageError if stored events cannot be read."""
+    results = {match_of(one["result"]): one for one in ledger.results}
     written = []
     for number, found in enumerate(tournament.rounds, start=1):
         for board in found.boards:
-            if board.match not in told:
+            if board.match not in results:
                 continue
-            result = told[board.match]["result"]
-            table = told[board.match]["table"]
+            result = results[board.match]["result"]
+            table = results[board.match]["table"]
             head = {"event": tournament.name, "round": number, "table": table}
-            kept = store.all_of(table, result["journal"])
+            kept = store.all_events(table, result["journal"])
             matches = (match for match in matches_in(kept) if match)
             began = result.get("began_at", 0.0)
-            written += [format_events(head, match) for match in matches if abs(match[0]["at"] - began) < _ROUNDED]
+            written += [
+                format_events(head, match)
+                for match in matches
+                if abs(match[0]["at"] - began) < _START_TOLERANCE_SECONDS
+            ]
     return "\n".join(written)

@@ -1,4 +1,4 @@
-"""The addresses of a tournament: what is shown of it, what the staff decide, and its files."""
+"""The tournament's endpoints: its view, the staff's commands, and its files."""
 
 import asyncio
 import json
@@ -14,25 +14,25 @@ from starlette.routing import Route
 from referee.errors import ConfigError, StorageError
 from referee.hall import answers
 from referee.hall import tournament_entries as entries
-from referee.hall.bodies import MAX_ROUNDS, Body, Leaver, NewTournament, OfRound, Result, Signature
+from referee.hall.bodies import MAX_ROUNDS, CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger, Plain
-from referee.hall.picture import Role
 from referee.hall.sheets import round_sheets, standings_sheet
-from referee.hall.standings import waiting
-from referee.hall.tournament import Tournament, named
-from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
+from referee.hall.standings import boards_without_result
+from referee.hall.tournament import Tournament, find_tournament
+from referee.hall.tournament_files import game_records, results_csv, standings_csv, to_plain
+from referee.hall.wall_view import Role
 from referee.language.catalogue import ENGLISH
 from referee.web.api.openapi import ApiRoute
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, download, read_body
 
-_LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[Body]]]] = {
-    "create": (entries.tournament, NewTournament),
-    "result": (entries.result, Result),
-    "sign": (entries.signature, Signature),
-    "leave": (entries.leaver, Leaver),
+_LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[CommandBody]]]] = {
+    "create": (entries.tournament_entry, NewTournament),
+    "result": (entries.board_result_entry, ResultBody),
+    "sign": (entries.signature_entry, SignatureBody),
+    "leave": (entries.leaver_entry, LeaverBody),
 }
 """What the staff may enter."""
 _NAME: Final = Annotated[str, Meta(max_length=200)]
@@ -42,20 +42,20 @@ log = logging.getLogger("referee")
 
 
 class TournamentRoutes:
-    """A tournament on the hall's page."""
+    """The request handlers of a tournament."""
 
     def __init__(
         self, desk: Desk, executors: Executors, role: Callable[[Request], Role], decider: Callable[[Request], Role]
     ) -> None:
-        """Answer from this desk; `role` and `decider` tell who asks, and refuse who may not."""
+        """Answer from this desk; `role` returns the visitor's role, `decider` raises Refusal without the right."""
         self._desk, self._executors, self._role, self._decider = desk, executors, role, decider
 
     def routes(self) -> list[Route]:
-        """Return the addresses."""
+        """Return the routes of the tournament's endpoints."""
         return [
             ApiRoute("/api/tournament", self.show, answers.TournamentNow, asks={"name": _NAME}),
-            ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, takes=OfRound),
-            ApiRoute("/api/tournament/start", self.start, answers.Answers, takes=OfRound),
+            ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, takes=RoundBody),
+            ApiRoute("/api/tournament/start", self.start, answers.Answers, takes=RoundBody),
             ApiRoute(
                 "/api/tournament/files/{name}", self.file, "application/octet-stream", asks=_FILES, organiser=True
             ),
@@ -63,80 +63,90 @@ class TournamentRoutes:
         ]
 
     async def show(self, request: Request) -> Response:
-        """Return a tournament; to guests what was before the round that is played."""
+        """Return a tournament; guests see results of complete rounds only."""
         role, ledger = self._role(request), self._desk.ledger
-        found = named(ledger.tournaments, request.query_params.get("name", ""))
-        if found is None:
+        tournament = find_tournament(ledger.tournaments, request.query_params.get("name", ""))
+        if tournament is None:
             return answer({"tournament": None, "names": []})
-        shown = to_plain(found, ledger, _complete(found, ledger) if role is Role.GUEST else None)
-        if not role.decides:
+        shown = to_plain(tournament, ledger, _complete(tournament, ledger) if role is Role.GUEST else None)
+        if not role.can_decide:
             del shown["strays"]
         return answer({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
 
     async def seat(self, request: Request) -> Response:
-        """Seat the next round, at the tables that are linked."""
+        """Seat the next round at the linked tables."""
         role = self._decider(request)
-        body = await read_body(request, OfRound)
-        return self._shown(body.tournament, await kept(self._executors.other, self._desk.seat, body, role.value))
+        body = await read_body(request, RoundBody)
+        return self._shown(
+            body.tournament, await enter_or_refuse(self._executors.other, self._desk.seat, body, role.value)
+        )
 
     async def start(self, request: Request) -> Response:
-        """Start the match at every table of the newest round that has not begun; answer for each."""
+        """Start the matches of the newest round that have not begun; return each table's answer."""
         role = self._decider(request)
-        body = await read_body(request, OfRound)
-        found = _or_refuse(lambda: entries.find(body.tournament, self._desk.ledger))
-        if body.round != len(found.rounds):
+        body = await read_body(request, RoundBody)
+        tournament = _or_refuse(lambda: entries.require_tournament(body.tournament, self._desk.ledger))
+        if body.round != len(tournament.rounds):
             raise Refusal(409, "now", f"round {body.round} is not the current round; see the list")
-        asked = {
-            board.table: self._desk.ask(
+        pending = {
+            board.table: self._desk.send_command(
                 board.table,
                 "start",
-                {"names": list(found.names(board)), "edition": found.edition, "format": found.format},
+                {"names": list(tournament.names(board)), "edition": tournament.edition, "format": tournament.format},
                 role.value,
             )
-            for board in found.rounds[-1].boards
+            for board in tournament.rounds[-1].boards
             if board.table
             and not board.match
             and not board.entered
-            and not self._plays(board.table, found.names(board))
+            and not self._plays(board.table, tournament.names(board))
         }
-        said = await asyncio.gather(*map(self._desk.answered, asked.values()))
-        log.info("the %s started round %d of %s at %d tables", role.value, len(found.rounds), found.name, len(asked))
-        return answer({"answers": dict(zip(asked, said, strict=True))})
+        replies = await asyncio.gather(*map(self._desk.wait_for_answer, pending.values()))
+        log.info(
+            "the %s started round %d of %s at %d tables",
+            role.value,
+            len(tournament.rounds),
+            tournament.name,
+            len(pending),
+        )
+        return answer({"answers": dict(zip(pending, replies, strict=True))})
 
     def _plays(self, name: str, players: tuple[str, ...]) -> bool:
-        """Return whether these play there already: said twice, a start must not cut their match short."""
+        """Return whether these players play there already; a repeated start must not end their match."""
         table = self._desk.tables.get(name)
         match = {} if table is None else table.state.get("match") or {}
         names = tuple(player.get("name") for player in match.get("players", ()))
         return names == players and match.get("phase") != "match_over"
 
-    def _entering(self, word: str, make: Callable[[Any, Ledger, str, str], Plain], kind: type[Body]) -> Route:
+    def _entering(self, word: str, make: Callable[[Any, Ledger, str, str], Plain], kind: type[CommandBody]) -> Route:
         async def enter(request: Request) -> Response:
             role, body = self._decider(request), await read_body(request, kind)
             name = body.name if isinstance(body, NewTournament) else getattr(body, "tournament", "")
-            return self._shown(name, await kept(self._executors.command, self._desk.enter, make, body, role.value))
+            return self._shown(
+                name, await enter_or_refuse(self._executors.command, self._desk.enter, make, body, role.value)
+            )
 
         enter.__name__, enter.__doc__ = word, (kind.__doc__ or "").partition("\n")[0]
         return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, takes=kind)
 
     def _shown(self, name: str, ledger: Ledger) -> Response:
-        return answer({"tournament": to_plain(entries.find(name, ledger), ledger)})
+        return answer({"tournament": to_plain(entries.require_tournament(name, ledger), ledger)})
 
     async def file(self, request: Request) -> Response:
         """Return a file of a tournament to the staff."""
-        if not self._role(request).decides:
+        if not self._role(request).can_decide:
             raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
         name, ledger = str(request.path_params["name"]), self._desk.ledger
-        found = _or_refuse(lambda: entries.find(request.query_params.get("tournament", ""), ledger))
+        tournament = _or_refuse(lambda: entries.require_tournament(request.query_params.get("tournament", ""), ledger))
         number, language = request.query_params.get("round", ""), request.query_params.get("language", ENGLISH)
         try:
-            content, kind = await self._executors.other(lambda: self._file(name, found, ledger, number, language))
+            content, kind = await self._executors.other(lambda: self._file(name, tournament, ledger, number, language))
         except (ConfigError, StorageError) as error:
             raise Refusal(409, "now", str(error)) from None
         return download(content, kind, name)
 
-    def _file(self, name: str, found: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
-        plain = to_plain(found, ledger)
+    def _file(self, name: str, tournament: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
+        plain = to_plain(tournament, ledger)
         if name == "sheets.pdf":
             wanted = int(number) if number.isascii() and number.isdecimal() else 0
             return round_sheets(plain, wanted, language), "application/pdf"
@@ -146,7 +156,7 @@ class TournamentRoutes:
             "standings.csv": (lambda: standings_csv(plain), "text/csv; charset=utf-8"),
             "results.csv": (lambda: results_csv(plain), "text/csv; charset=utf-8"),
             "tournament.json": (lambda: json.dumps(plain, ensure_ascii=False, indent=1), "application/json"),
-            "records.txt": (lambda: records(found, ledger, self._desk.events), "text/plain; charset=utf-8"),
+            "records.txt": (lambda: game_records(tournament, ledger, self._desk.events), "text/plain; charset=utf-8"),
         }
         if name not in texts:
             raise ConfigError(
@@ -156,18 +166,20 @@ class TournamentRoutes:
         return make().encode(), kind
 
 
-def _complete(found: Tournament, ledger: Ledger) -> int:
-    """Return how many rounds have all their results."""
-    numbers = range(len(found.rounds))
-    return next((number for number in numbers if waiting(found, number, ledger)), len(found.rounds))
+def _complete(tournament: Tournament, ledger: Ledger) -> int:
+    """Return the number of rounds with all results."""
+    numbers = range(len(tournament.rounds))
+    return next(
+        (number for number in numbers if boards_without_result(tournament, number, ledger)), len(tournament.rounds)
+    )
 
 
-async def kept(
-    lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[..., Ledger], *said: Any
+async def enter_or_refuse(
+    lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[..., Ledger], *arguments: Any
 ) -> Ledger:
-    """Enter what somebody decides in this lane; Refusal where it cannot be or is not kept."""
+    """Append a staff decision in this executor lane; Refusal if it is impossible or cannot be stored."""
     try:
-        return await lane(lambda: enter(*said))
+        return await lane(lambda: enter(*arguments))
     except ConfigError as error:
         raise Refusal(400, "request", str(error)) from None
     except StorageError as error:

@@ -1,4 +1,4 @@
-"""Every address of the hall's page, and what answers there."""
+"""The hall's endpoints and their request handlers."""
 
 import asyncio
 import csv
@@ -16,13 +16,13 @@ from starlette.types import ASGIApp
 
 from referee import __version__
 from referee.hall import answers
-from referee.hall.bodies import Ask, Body, Correction, Forget, Penalty, Withdrawal
+from referee.hall.bodies import CommandBody, CorrectionBody, ForgetTable, PenaltyBody, TableCommand, WithdrawalBody
 from referee.hall.desk import Desk
-from referee.hall.ledger import Ledger, Plain, correction, penalty, withdrawal
-from referee.hall.picture import Role, event_shown, natural, results, view
-from referee.hall.tournament_files import safe
-from referee.hall.tournament_routes import TournamentRoutes, kept
+from referee.hall.ledger import Ledger, Plain, correction_entry, penalty_entry, withdrawal_entry
+from referee.hall.tournament_files import spreadsheet_safe
+from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
 from referee.hall.wall_stream import WallStream
+from referee.hall.wall_view import Role, event_view, natural_key, result_views, table_view
 from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets
@@ -41,22 +41,22 @@ log = logging.getLogger("referee")
 
 
 class WallRoutes:
-    """The hall's page and what it asks."""
+    """The request handlers of the hall's page."""
 
     def __init__(
         self, desk: Desk, stream: WallStream, locks: Mapping[str, Lock], executors: Executors, traffic: Traffic
     ) -> None:
-        """Answer from this desk; who knows the PIN of a lock has its role."""
+        """Answer from this desk; a visitor who enters the PIN of a lock gets its role."""
         self._desk, self._stream, self._executors = desk, stream, executors
         self.logins = Logins(locks, executors, traffic, about=_about, ended=lambda: None)
         self.tournament = TournamentRoutes(desk, executors, self._role, self._decider)
 
     async def wall(self, request: Request) -> Response:
         """Return every table."""
-        return answer(self._stream.whole(self._role(request)))
+        return answer(self._stream.snapshot(self._role(request)))
 
     async def events(self, request: Request) -> Response:
-        """Stream the tables as they change."""
+        """Stream changed tables as server-sent events."""
         address = address_of(request)
         if self._stream.is_full(address):
             raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
@@ -74,47 +74,51 @@ class WallRoutes:
         if table is None:
             raise Refusal(404, "unknown", f"table {name[:40]!r} is unknown; see the wall")
         newest = await self._executors.other(lambda: self._desk.events.newest(name, table.match, MAX_EVENTS))
-        shown = view(table, self._desk.ledger, Role.ARBITER)
-        told = [event_shown(event) for event in newest]
-        return answer({"table": shown, "told": told, "health": dict(table.health)})
+        shown = table_view(table, self._desk.ledger, Role.ARBITER)
+        events = [event_view(event) for event in newest]
+        return answer({"table": shown, "told": events, "health": dict(table.health)})
 
-    async def ask(self, request: Request) -> Response:
-        """Send a command to one table, several, or all that are linked; answer for each."""
+    async def send_command(self, request: Request) -> Response:
+        """Send a command to one, several or all linked tables; return each table's answer."""
         role = self._decider(request)
-        body = await read_body(request, Ask)
+        body = await read_body(request, TableCommand)
         tables = self._desk.tables
         names = [name for name, table in tables.items() if table.online] if body.tables == "all" else body.tables
         if unknown := [name for name in names if name not in tables]:
             raise Refusal(400, "request", f"table {unknown[0][:40]!r} is unknown; see the wall")
-        names = sorted(names, key=natural)
-        asked = {name: self._desk.ask(name, body.verb, body.details, role.value) for name in names}
-        said = dict(zip(asked, await asyncio.gather(*map(self._desk.answered, asked.values())), strict=True))
-        log.info("the %s asked %d tables for %s", role.value, len(asked), body.verb)
-        return answer({"answers": said})
+        names = sorted(names, key=natural_key)
+        pending = {name: self._desk.send_command(name, body.verb, body.details, role.value) for name in names}
+        replies = dict(
+            zip(pending, await asyncio.gather(*map(self._desk.wait_for_answer, pending.values())), strict=True)
+        )
+        log.info("the %s asked %d tables for %s", role.value, len(pending), body.verb)
+        return answer({"answers": replies})
 
     async def penalise(self, request: Request) -> Response:
         """Enter a penalty."""
-        return await self._decide(request, penalty, Penalty)
+        return await self._decide(request, penalty_entry, PenaltyBody)
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a penalty."""
-        return await self._decide(request, withdrawal, Withdrawal)
+        return await self._decide(request, withdrawal_entry, WithdrawalBody)
 
     async def correct(self, request: Request) -> Response:
         """Correct a result by hand."""
-        return await self._decide(request, correction, Correction)
+        return await self._decide(request, correction_entry, CorrectionBody)
 
     async def _decide(
-        self, request: Request, make: Callable[[Any, Ledger, str, str], Plain], kind: type[Body]
+        self, request: Request, make: Callable[[Any, Ledger, str, str], Plain], kind: type[CommandBody]
     ) -> Response:
         role = self._decider(request)
-        ledger = await kept(self._executors.command, self._desk.enter, make, await read_body(request, kind), role.value)
-        return answer({"penalties": list(ledger.penalties), "results": list(results(ledger))})
+        ledger = await enter_or_refuse(
+            self._executors.command, self._desk.enter, make, await read_body(request, kind), role.value
+        )
+        return answer({"penalties": list(ledger.penalties), "results": list(result_views(ledger))})
 
     async def forget(self, request: Request) -> Response:
-        """Take a table that has gone off the wall."""
+        """Remove a table that is no longer linked."""
         self._decider(request)
-        table = self._desk.tables.get((await read_body(request, Forget)).table)
+        table = self._desk.tables.get((await read_body(request, ForgetTable)).table)
         if table is None or table.online:
             raise Refusal(409, "now", "a linked table stays on the wall; switch it off first")
         self._desk.forget(table.name)
@@ -123,47 +127,49 @@ class WallRoutes:
     async def results(self, request: Request) -> Response:
         """Return every result to the staff."""
         self._staff(request)
-        return answer({"results": list(results(self._desk.ledger))})
+        return answer({"results": list(result_views(self._desk.ledger))})
 
     async def results_csv(self, request: Request) -> Response:
-        """Return every result as a sheet."""
+        """Return every result as CSV to the staff."""
         self._staff(request)
         sheet = io.StringIO()
         rows = csv.writer(sheet, lineterminator="\n")
         rows.writerow(("table", "match", "player", "told", "score", "corrected by", "reason"))
-        for one in results(self._desk.ledger):
+        for one in result_views(self._desk.ledger):
             last = one["corrections"][-1] if one["corrections"] else {"by": "", "reason": ""}
             for player, told, score in zip(one["players"], one["told"], one["scores"], strict=True):
-                rows.writerow((one["table"], one["journal"], safe(player), told, score, last["by"], last["reason"]))
+                rows.writerow(
+                    (one["table"], one["journal"], spreadsheet_safe(player), told, score, last["by"], last["reason"])
+                )
         return Response(sheet.getvalue(), media_type="text/csv")
 
     async def metrics(self, request: Request) -> Response:
-        """Return the hall's metrics to this machine: Prometheus has no PIN, and alerts are not for guests."""
+        """Return the hall's metrics to this machine only: Prometheus has no PIN, and guests see no alerts."""
         if not is_this_machine(address_of(request)):
             raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
         if find_spec("prometheus_client") is None:
             raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'wall'")
         from referee.hall.metrics import exposition  # noqa: PLC0415 - needs the extra
 
-        said = exposition(self._desk.tables, linked=self._desk.linked)
-        return Response(said, media_type="text/plain; version=0.0.4; charset=utf-8")
+        body = exposition(self._desk.tables, linked=self._desk.linked)
+        return Response(body, media_type="text/plain; version=0.0.4; charset=utf-8")
 
     def _role(self, request: Request) -> Role:
         return Role(self.logins.role(request) or Role.GUEST)
 
     def _staff(self, request: Request) -> None:
-        if not self._role(request).decides:
+        if not self._role(request).can_decide:
             raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
 
     def _decider(self, request: Request) -> Role:
         role = Role(self.logins.changer(request)[0] or Role.GUEST)
-        if not role.decides:
+        if not role.can_decide:
             raise Refusal(403, "role", "only the organiser and the arbiter may do that; log in with the PIN")
         return role
 
 
 def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
-    """Return the hall's page, which may be called by these names, as an application for a server."""
+    """Return the hall's ASGI application; `names` are accepted host names."""
     own = {f"hall/{path}": asset for path, asset in load_assets("referee.hall").items()}
     first = "hall/index.html"
     pages = Pages(with_languages({**load_assets(), **own}, first), first)
@@ -176,11 +182,11 @@ def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
         ApiRoute("/api/wall", routes.wall, answers.Wall),
         ApiRoute("/api/events", routes.events, "text/event-stream"),
         ApiRoute("/api/table/{name}", routes.table, answers.TableTold, organiser=True),
-        ApiRoute("/api/ask", routes.ask, answers.Answers, takes=Ask),
-        ApiRoute("/api/penalty", routes.penalise, answers.Records, takes=Penalty),
-        ApiRoute("/api/withdraw", routes.withdraw, answers.Records, takes=Withdrawal),
-        ApiRoute("/api/correct", routes.correct, answers.Records, takes=Correction),
-        ApiRoute("/api/forget", routes.forget, answers.Done, takes=Forget),
+        ApiRoute("/api/ask", routes.send_command, answers.Answers, takes=TableCommand),
+        ApiRoute("/api/penalty", routes.penalise, answers.Records, takes=PenaltyBody),
+        ApiRoute("/api/withdraw", routes.withdraw, answers.Records, takes=WithdrawalBody),
+        ApiRoute("/api/correct", routes.correct, answers.Records, takes=CorrectionBody),
+        ApiRoute("/api/forget", routes.forget, answers.Done, takes=ForgetTable),
         ApiRoute("/api/results", routes.results, answers.Results, organiser=True),
         ApiRoute("/api/results.csv", routes.results_csv, "text/csv", organiser=True),
         *routes.tournament.routes(),

@@ -1,4 +1,4 @@
-"""The wall's event stream: changed tables, made once for each role; guests get an earlier picture."""
+"""The wall's event stream: changed tables for each role; guests get delayed snapshots."""
 
 import asyncio
 import json
@@ -11,116 +11,118 @@ from typing import Any, Final
 
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
-from referee.hall.picture import Role, view, wall
-from referee.hall.tables import TableState
+from referee.hall.tables import HallTable
+from referee.hall.wall_view import Role, table_view, wall_view
 from referee.web.api.event_stream import ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_EACH, TooManyPagesError
 
-LOOK_SECONDS: Final = 0.2
+POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
 
 Plain = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
-class Page:
-    """One following page: what it was sent of each table."""
+class WallPage:
+    """One connected page and the tables it was last sent."""
 
     address: str
     role: Role
-    shown: dict[str, tuple[TableState, int]] = field(default_factory=dict)
-    said: tuple[object, ...] = ()
+    sent_tables: dict[str, tuple[HallTable, int]] = field(default_factory=dict)
+    sent_key: tuple[object, ...] = ()
 
 
 class WallStream:
-    """The hall as pages see it; lives in the server's thread."""
+    """The hall's state for connected pages; used on the server's thread only."""
 
     def __init__(self, desk: Desk, delay_seconds: float) -> None:
-        """Follow this desk; guests see it so many seconds later."""
+        """Follow this desk; guests see it `delay_seconds` later."""
         self._desk, self._delay = desk, delay_seconds
-        self._pages: set[Page] = set()
-        self._past: deque[tuple[float, bytes]] = deque()
+        self._pages: set[WallPage] = set()
+        self._snapshots: deque[tuple[float, bytes]] = deque()
         self.closing = False
 
     @property
     def pages(self) -> int:
-        """How many pages follow."""
+        """The number of connected pages."""
         return len(self._pages)
 
     async def run(self) -> None:
-        """Keep past pictures for guests until closed."""
+        """Take snapshots for guests until closed."""
         while not self.closing and self._delay > 0:
             self._remember(monotonic())
             await asyncio.sleep(SNAPSHOT_SECONDS)
 
     def _remember(self, now: float) -> None:
-        whole = self._whole(Role.GUEST, now)
-        self._past.append((now, zlib.compress(_written(whole))))
-        while len(self._past) > 1 and self._past[1][0] <= now - self._delay:
-            self._past.popleft()
+        whole = self._live_view(Role.GUEST, now)
+        self._snapshots.append((now, zlib.compress(_to_bytes(whole))))
+        while len(self._snapshots) > 1 and self._snapshots[1][0] <= now - self._delay:
+            self._snapshots.popleft()
 
-    def whole(self, role: Role) -> Plain:
-        """Return everything a role may see now: for guests as it was."""
+    def snapshot(self, role: Role) -> Plain:
+        """Return all tables as a role may see them now; guests get the delayed snapshot."""
         now = monotonic()
-        if role.sees_now or self._delay <= 0:
-            return self._whole(role, now)
-        if not self._past or self._past[0][0] > now - self._delay:
+        if role.sees_live or self._delay <= 0:
+            return self._live_view(role, now)
+        if not self._snapshots or self._snapshots[0][0] > now - self._delay:
             nothing = {"now": round(now - self._delay, 1), "whole": True, "delay": self._delay, "tables": []}
             return {**nothing, "linked": self._desk.linked}
-        _, packed = self._past[0]
+        _, packed = self._snapshots[0]
         past: Plain = json.loads(zlib.decompress(packed))
         return {**past, "now": round(now - self._delay, 1), "delay": self._delay}
 
-    def _whole(self, role: Role, now: float) -> Plain:
+    def _live_view(self, role: Role, now: float) -> Plain:
         desk = self._desk
-        tables = wall(desk.tables, desk.ledger, role)
+        tables = wall_view(desk.tables, desk.ledger, role)
         return {"now": round(now, 1), "whole": True, "linked": desk.linked, **self._records(role), "tables": tables}
 
     def _records(self, role: Role) -> Plain:
-        return {"penalties": list(self._desk.ledger.penalties)} if role.decides else {}
+        return {"penalties": list(self._desk.ledger.penalties)} if role.can_decide else {}
 
     def is_full(self, address: str) -> bool:
-        """Return whether the limit of pages, for all or for this address, is reached."""
+        """Return whether the limit of pages, in all or from this address, is reached."""
         here = Counter(page.address for page in self._pages)
         return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_EACH
 
     async def follow(self, address: str, role: Role) -> AsyncIterator[bytes]:
-        """Yield server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
+        """Yield server-sent events until the page disconnects; TooManyPagesError if the limit is reached."""
         if self.is_full(address):
             raise TooManyPagesError
-        page = Page(address, role)
+        page = WallPage(address, role)
         self._pages.add(page)
         try:
             yield b"retry: 1000\n\n"
-            told_at = float("-inf")
+            sent_at = float("-inf")
             while not self.closing:
                 now = monotonic()
-                news = self._news(page, now, late=now - told_at >= ALIVE_SECONDS)
-                if news is not None:
-                    told_at = now
-                    yield b"event: state\ndata: %s\n\n" % _written(news)
-                await asyncio.sleep(LOOK_SECONDS if role.sees_now else SNAPSHOT_SECONDS / 2)
+                changes = self._changes_for(page, now, is_due=now - sent_at >= ALIVE_SECONDS)
+                if changes is not None:
+                    sent_at = now
+                    yield b"event: state\ndata: %s\n\n" % _to_bytes(changes)
+                await asyncio.sleep(POLL_SECONDS if role.sees_live else SNAPSHOT_SECONDS / 2)
         finally:
             self._pages.discard(page)
 
-    def _news(self, page: Page, now: float, *, late: bool) -> Plain | None:
-        """Return what this page has not been shown; None where it has all, and was told so not long ago."""
-        if not page.role.sees_now and self._delay > 0:
-            key = (self._past[0][0] if self._past else 0.0,)
-            if key == page.said and not late:
+    def _changes_for(self, page: WallPage, now: float, *, is_due: bool) -> Plain | None:
+        """Return the changes since this page's last message; None if there are none and no keep-alive is due."""
+        if not page.role.sees_live and self._delay > 0:
+            key = (self._snapshots[0][0] if self._snapshots else 0.0,)
+            if key == page.sent_key and not is_due:
                 return None
-            page.said = key
-            return self.whole(page.role)
-        desk, first = self._desk, not page.said
+            page.sent_key = key
+            return self.snapshot(page.role)
+        desk, first = self._desk, not page.sent_key
         tables, ledger = desk.tables, desk.ledger
-        changed = [table for name, table in tables.items() if _differs(page.shown.get(name), table, ledger, page.role)]
-        gone = [name for name in page.shown if name not in tables]
-        said = (desk.linked, ledger.penalties)
-        if not (changed or gone or late or said != page.said):
+        changed = [
+            table for name, table in tables.items() if _differs(page.sent_tables.get(name), table, ledger, page.role)
+        ]
+        gone = [name for name in page.sent_tables if name not in tables]
+        state = (desk.linked, ledger.penalties)
+        if not (changed or gone or is_due or state != page.sent_key):
             return None
-        records = self._records(page.role) if said != page.said else {}
-        page.said = said
-        page.shown = {name: (table, len(ledger.penalties_of(name))) for name, table in tables.items()}
-        views = [view(table, ledger, page.role) for table in changed]
+        records = self._records(page.role) if state != page.sent_key else {}
+        page.sent_key = state
+        page.sent_tables = {name: (table, len(ledger.penalties_of(name))) for name, table in tables.items()}
+        views = [table_view(table, ledger, page.role) for table in changed]
         return {"now": round(now, 1), "whole": first, "linked": desk.linked, **records, "gone": gone, "tables": views}
 
     def close(self) -> None:
@@ -128,11 +130,11 @@ class WallStream:
         self.closing = True
 
 
-def _differs(shown: tuple[TableState, int] | None, table: TableState, ledger: Ledger, role: Role) -> bool:
+def _differs(shown: tuple[HallTable, int] | None, table: HallTable, ledger: Ledger, role: Role) -> bool:
     if shown is None or shown[0] is not table:
         return True
-    return role.decides and shown[1] != len(ledger.penalties_of(table.name))
+    return role.can_decide and shown[1] != len(ledger.penalties_of(table.name))
 
 
-def _written(plain: Plain) -> bytes:
+def _to_bytes(plain: Plain) -> bytes:
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()

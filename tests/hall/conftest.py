@@ -130,7 +130,7 @@ class Listener:
             said["seq"]: said["event"] for topic, said in list(self.heard) if topic == f"referee/v1/h/{table}/event"
         }
 
-    def ask(self, verb: str, said: Any, table: str = "t1", reply: str = "referee/v1/h/reply/1") -> Any:
+    def send_command(self, verb: str, said: Any, table: str = "t1", reply: str = "referee/v1/h/reply/1") -> Any:
         """Ask a table for something; its answer, None where none comes."""
         properties = Properties(PacketTypes.PUBLISH)
         properties.ResponseTopic = reply

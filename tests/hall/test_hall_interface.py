@@ -13,17 +13,17 @@ from referee.hall import bodies as said
 from tests.web.drawn import bodies, damaged
 
 BODIES = {
-    "ask": said.Ask,
-    "penalty": said.Penalty,
-    "withdraw": said.Withdrawal,
-    "correct": said.Correction,
-    "forget": said.Forget,
+    "ask": said.TableCommand,
+    "penalty": said.PenaltyBody,
+    "withdraw": said.WithdrawalBody,
+    "correct": said.CorrectionBody,
+    "forget": said.ForgetTable,
     "tournament/create": said.NewTournament,
-    "tournament/seat": said.OfRound,
-    "tournament/start": said.OfRound,
-    "tournament/result": said.Result,
-    "tournament/sign": said.Signature,
-    "tournament/leave": said.Leaver,
+    "tournament/seat": said.RoundBody,
+    "tournament/start": said.RoundBody,
+    "tournament/result": said.ResultBody,
+    "tournament/sign": said.SignatureBody,
+    "tournament/leave": said.LeaverBody,
 }
 
 

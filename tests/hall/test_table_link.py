@@ -65,7 +65,7 @@ def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
     broker.kill()
     table.play()
     broker.start()
-    await_that(lambda: listener.ask("resend", {"match": table.id, "from": 0}))  # as a hall does after a gap
+    await_that(lambda: listener.send_command("resend", {"match": table.id, "from": 0}))  # as a hall does after a gap
     await_that(lambda: len(listener.events()) == table.told)
     assert [listener.events()[number] for number in range(table.told)] == list(events_in(table.path))
 
@@ -82,7 +82,7 @@ def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
     second.play(steps=20)
     await_that(lambda: before in listener.events())
     listener.heard.clear()
-    assert listener.ask("resend", {"match": second.id, "from": 0}) == {"table": "t1", "ok": True}
+    assert listener.send_command("resend", {"match": second.id, "from": 0}) == {"table": "t1", "ok": True}
     await_that(lambda: len(listener.events()) == second.told)
     assert [listener.events()[number] for number in range(second.told)] == list(events_in(second.path))
 
@@ -93,7 +93,7 @@ def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
     table.play(steps=40)
     await_that(lambda: listener.newest("state"))
     answers: list[Any] = []
-    asking = threading.Thread(target=lambda: answers.append(listener.ask("pause", {"by": "Anna"})))
+    asking = threading.Thread(target=lambda: answers.append(listener.send_command("pause", {"by": "Anna"})))
     asking.start()
     while asking.is_alive():
         table.listen()
@@ -118,13 +118,13 @@ def test_what_cannot_be_done_is_answered_in_one_line(
     verb, said, told = asked
     table.play(steps=40)
     await_that(lambda: listener.newest("state"))
-    assert told in listener.ask(verb, said)["error"]
+    assert told in listener.send_command(verb, said)["error"]
 
 
 def test_a_table_answers_on_no_topic_but_those_for_replies(table: Any, listener: Any, await_that: Await) -> None:
     table.play(steps=40)
     await_that(lambda: listener.newest("state"))
-    assert listener.ask("dance", {}, reply="referee/v1/h/t2/state") is None
+    assert listener.send_command("dance", {}, reply="referee/v1/h/t2/state") is None
     assert listener.newest("state", "t2") is None
 
 
@@ -134,7 +134,7 @@ def test_a_flood_of_commands_waits_at_the_broker(table: Any, listener: Any, awai
     began = time.monotonic()
     for _ in range(MAX_HEARD + 5):
         listener.say("referee/v1/h/t1/cmd/dance", "{}")
-    assert "error" in listener.ask("dance", {})
+    assert "error" in listener.send_command("dance", {})
     assert time.monotonic() - began >= 5 / HEARD_A_SECOND
 
 
@@ -144,7 +144,7 @@ def test_a_lost_camera_is_an_alert_until_it_is_back(table: Any, listener: Any, a
     alert = await_that(lambda: listener.newest("alert"))
     assert [one["kind"] for one in alert["alerts"]] == ["camera"]
     table.play(steps=0)
-    listener.ask("call", {})
+    listener.send_command("call", {})
     await_that(lambda: {one["kind"] for one in listener.newest("alert")["alerts"]} == {"camera", "called"})
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.hall.ledger import Ledger
-from referee.hall.picture import Role, view
-from referee.hall.tables import Cut, NewEvent, Tables, asked, due, hear
+from referee.hall.tables import EventsReset, NewEvent, Tables, due_requests, receive, with_request
+from referee.hall.wall_view import Role, table_view
 from referee.link.topics import Received, digest_of
 
 EVENTS = 8
@@ -35,11 +35,11 @@ ONLINE = Received("t1", "status", {"status": "online", "device": "d1"})
 
 def told(tables: Tables, messages: list[Received], kept: list[Any], now: float = 0.0) -> Tables:
     for message in messages:
-        tables, news = hear(tables, message, now)
+        tables, news = receive(tables, message, now)
         for one in news:
             if isinstance(one, NewEvent):
                 kept.append((one.number, one.event["verdict"]))
-            elif isinstance(one, Cut):
+            elif isinstance(one, EventsReset):
                 kept.clear()
     return tables
 
@@ -47,9 +47,9 @@ def told(tables: Tables, messages: list[Received], kept: list[Any], now: float =
 def fill(tables: Tables, kept: list[Any], events: int, log: str = "legal") -> Tables:
     """Answer what is asked for, as a table does, until nothing is missing."""
     now = 10.0
-    while requests := list(due(tables, now)):
+    while requests := list(due_requests(tables, now)):
         for request in requests:
-            tables = asked(tables, request, now)
+            tables = with_request(tables, request, now)
             sent = [event(number, log=log) for number in range(request.number, events)]
             tables = told(tables, sent, kept, now)
         now += 10.0
@@ -68,9 +68,9 @@ def test_any_order_repeats_and_gaps_give_the_same_picture(heard: list[Received])
     straight: list[Any] = []
     expected = told({}, MESSAGES, straight)
     for role in Role:
-        assert view(tables["t1"], Ledger(), role) == view(expected["t1"], Ledger(), role)
+        assert table_view(tables["t1"], Ledger(), role) == table_view(expected["t1"], Ledger(), role)
     assert kept == straight == [(number, "legal") for number in range(EVENTS)]
-    assert not list(due(tables, 1000.0))
+    assert not list(due_requests(tables, 1000.0))
 
 
 def later(*earlier: str) -> Received:
@@ -86,12 +86,12 @@ def end(number: int, log: str = "legal") -> Received:
 def test_of_an_earlier_match_all_is_asked_for_until_its_end_is_known(heard: list[Received]) -> None:
     kept: list[Any] = []
     tables = told({}, [ONLINE, *heard, later("m-0", "m-1")], kept)
-    tables, _ = hear(tables, Received("t1", "event", {"match": "m-0", "seq": 0, "digest": 0, "end": True}), 1.0)
+    tables, _ = receive(tables, Received("t1", "event", {"match": "m-0", "seq": 0, "digest": 0, "end": True}), 1.0)
     now = 10.0
-    while requests := list(due(tables, now)):
+    while requests := list(due_requests(tables, now)):
         (request,) = requests
         assert request.match == "m-1"
-        tables = asked(tables, request, now)
+        tables = with_request(tables, request, now)
         sent = [*(event(number) for number in range(request.number, EVENTS)), end(EVENTS)]
         tables, now = told(tables, sent, kept, now), now + 10.0
     assert kept == [(number, "legal") for number in range(EVENTS)]

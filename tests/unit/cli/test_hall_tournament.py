@@ -49,7 +49,7 @@ def test_while_the_hall_runs_its_tournament_is_shown_and_not_changed(
     with FolderLock(tmp_path / "kept" / "hall"):
         assert main(["hall", "tournament", "show", *kept]) == 0
         assert main(["hall", "tournament", "seat", "1", *kept]) == 2
-    told = "the running hall keeps the tournament; use its wall, or stop it first"
+    told = "the running hall holds the tournament's journal; use its wall, or stop it first"
     assert capsys.readouterr().err == f"referee hall: {told}\n"
 
 

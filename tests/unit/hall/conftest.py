@@ -8,12 +8,16 @@ import pytest
 from referee.declared import read_fields
 from referee.hall import ledger as entries
 from referee.hall import tournament_entries
-from referee.hall.bodies import Leaver, NewTournament, Penalty, Result, Signature
-from referee.hall.ledger import Ledger, enter
+from referee.hall.bodies import LeaverBody, NewTournament, PenaltyBody, ResultBody, SignatureBody
+from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.standings import standings
 from referee.hall.tournament import Tournament
 
-KINDS: dict[str, Any] = {"result": Result, "signature": Signature, "leaver": Leaver}
+ENTRIES: dict[str, Any] = {
+    "result": (tournament_entries.board_result_entry, ResultBody),
+    "signature": (tournament_entries.signature_entry, SignatureBody),
+    "leaver": (tournament_entries.leaver_entry, LeaverBody),
+}
 
 
 class Play:
@@ -28,9 +32,9 @@ class Play:
         said = {"name": "Open", "rounds": rounds, "seats": seats, "edition": "original", "format": played}
         said["entrants"] = "\n".join(("name,rating", *lines))
         self._keys = 0
-        self.ledger = enter(
+        self.ledger = apply_entry(
             Ledger(),
-            tournament_entries.tournament(read_fields(NewTournament, said, "it"), Ledger(), "organiser", "12:00"),
+            tournament_entries.tournament_entry(read_fields(NewTournament, said, "it"), Ledger(), "organiser", "12:00"),
         )
 
     @property
@@ -49,7 +53,7 @@ class Play:
             {"table": f"t{at}", "seats": [numbers[name] for name in one.split()]} for at, one in enumerate(boards, 1)
         ]
         entry = {"kind": "round", "key": self.key, "tournament": "Open", "round": 1, "boards": seated}
-        self.ledger = enter(self.ledger, {**entry, "byes": [numbers[name] for name in byes.split()], "by": "o"})
+        self.ledger = apply_entry(self.ledger, {**entry, "byes": [numbers[name] for name in byes.split()], "by": "o"})
 
     def tell(self, players: str, totals: Sequence[int], won: Sequence[int] = (), **more: Any) -> str:
         """A table tells the result of a match; gives the match."""
@@ -60,19 +64,19 @@ class Play:
         ]
         said = {"device": "d1", "journal": "m-1", "began_at": float(self._keys), "sha256": self.key, "players": told}
         result = {**said, "ranks": [1], **more}
-        self.ledger = enter(self.ledger, entries.told_result(more.get("table", "t1"), result, "12:30"))
+        self.ledger = apply_entry(self.ledger, entries.result_entry(more.get("table", "t1"), result, "12:30"))
         return entries.match_of(result)
 
     def say(self, what: str, **said: Any) -> None:
         """Enter what somebody decides about the tournament."""
-        make, kind = getattr(tournament_entries, what), KINDS[what]
+        make, kind = ENTRIES[what]
         known = {"key": self.key, "reason": "miscounted"}
         said = {key: one for key, one in known.items() if key in kind.__struct_fields__} | said
-        self.ledger = enter(self.ledger, make(read_fields(kind, said, "it"), self.ledger, "arbiter", "13:00"))
+        self.ledger = apply_entry(self.ledger, make(read_fields(kind, said, "it"), self.ledger, "arbiter", "13:00"))
 
     def penalise(self, player: str, points: int) -> None:
-        said = Penalty(key=self.key, table="t1", player=player, reason="looked", points=points)
-        self.ledger = enter(self.ledger, entries.penalty(said, self.ledger, "arbiter", "13:00"))
+        said = PenaltyBody(key=self.key, table="t1", player=player, reason="looked", points=points)
+        self.ledger = apply_entry(self.ledger, entries.penalty_entry(said, self.ledger, "arbiter", "13:00"))
 
     def places(self) -> list[tuple[Any, ...]]:
         """Rank, name, and what ranks there."""
@@ -82,7 +86,7 @@ class Play:
             (
                 line.rank,
                 self.tournament.entrants[line.player].name,
-                *((line.points, line.opponents) if is_duel else (line.won,)),
+                *((line.points, line.opponents) if is_duel else (line.games_won,)),
                 line.total,
             )
             for line in lines

@@ -7,9 +7,9 @@ import pytest
 from referee.declared import read_fields
 from referee.errors import ConfigError
 from referee.hall import ledger as entries
-from referee.hall.bodies import Correction, Penalty, Withdrawal
-from referee.hall.ledger import Ledger, enter, scores_of
-from referee.hall.picture import results
+from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
+from referee.hall.ledger import Ledger, apply_entry, scores_of
+from referee.hall.wall_view import result_views
 
 RESULT = {
     "device": "d1",
@@ -19,38 +19,38 @@ RESULT = {
     "players": [{"name": "Ann", "total": 30}, {"name": "Ben", "total": -30}],
     "ranks": [1, 2],
 }
-PENALTY = Penalty(key="k1", table="t1", player="Ann", reason="looked at a rack", points=10)
+PENALTY = PenaltyBody(key="k1", table="t1", player="Ann", reason="looked at a rack", points=10)
 CORRECTION = {"key": "k2", "match": "d1/m-1/3.5", "scores": [40, -40], "reason": "a tile lay on the floor"}
 
 
-def corrected(**change: Any) -> Correction:
-    return read_fields(Correction, {**CORRECTION, **change}, "it")
+def corrected(**change: Any) -> CorrectionBody:
+    return read_fields(CorrectionBody, {**CORRECTION, **change}, "it")
 
 
 def with_result() -> Ledger:
-    return enter(Ledger(), entries.told_result("t1", RESULT, "12:00"))
+    return apply_entry(Ledger(), entries.result_entry("t1", RESULT, "12:00"))
 
 
 def test_a_penalty_entered_twice_with_one_key_counts_once() -> None:
-    entry = entries.penalty(PENALTY, Ledger(), "arbiter", "12:00")
-    ledger = enter(enter(Ledger(), entry), entry)
+    entry = entries.penalty_entry(PENALTY, Ledger(), "arbiter", "12:00")
+    ledger = apply_entry(apply_entry(Ledger(), entry), entry)
     assert [one["number"] for one in ledger.penalties] == [1]
     assert ledger.penalties_of("t1") == ledger.penalties
 
 
 def test_a_withdrawn_penalty_stays_in_the_list_and_holds_no_more() -> None:
-    ledger = enter(Ledger(), entries.penalty(PENALTY, Ledger(), "arbiter", "12:00"))
-    ledger = enter(ledger, entries.withdrawal(Withdrawal(number=1), ledger, "organiser", "12:05"))
+    ledger = apply_entry(Ledger(), entries.penalty_entry(PENALTY, Ledger(), "arbiter", "12:00"))
+    ledger = apply_entry(ledger, entries.withdrawal_entry(WithdrawalBody(number=1), ledger, "organiser", "12:05"))
     assert ledger.penalties[0]["withdrawn"] == "organiser"
     assert ledger.penalties_of("t1") == ()
     with pytest.raises(ConfigError, match="penalty 1 is unknown or withdrawn"):
-        entries.withdrawal(Withdrawal(number=1), ledger, "organiser", "12:06")
+        entries.withdrawal_entry(WithdrawalBody(number=1), ledger, "organiser", "12:06")
 
 
 def test_a_corrected_result_keeps_what_the_table_said() -> None:
     ledger = with_result()
-    ledger = enter(ledger, entries.correction(corrected(), ledger, "arbiter", "12:10"))
-    (shown,) = results(ledger)
+    ledger = apply_entry(ledger, entries.correction_entry(corrected(), ledger, "arbiter", "12:10"))
+    (shown,) = result_views(ledger)
     assert (shown["told"], shown["scores"]) == ([30, -30], [40, -40])
     assert scores_of(ledger.results[0]) == (40, -40)
     assert shown["corrections"][0]["by"] == "arbiter"
@@ -58,10 +58,10 @@ def test_a_corrected_result_keeps_what_the_table_said() -> None:
 
 def test_a_match_told_anew_keeps_its_correction_and_what_was_said_before() -> None:
     ledger = with_result()
-    ledger = enter(ledger, entries.correction(corrected(), ledger, "arbiter", "12:10"))
+    ledger = apply_entry(ledger, entries.correction_entry(corrected(), ledger, "arbiter", "12:10"))
     again = {**RESULT, "sha256": "cd", "players": [{"name": "Ann", "total": 35}, {"name": "Ben", "total": -35}]}
-    ledger = enter(ledger, entries.told_result("t1", again, "12:20"))
-    (shown,) = results(ledger)
+    ledger = apply_entry(ledger, entries.result_entry("t1", again, "12:20"))
+    (shown,) = result_views(ledger)
     assert (shown["told"], shown["scores"]) == ([35, -35], [40, -40])
     assert ledger.results[0]["earlier"] == (RESULT,)
 
@@ -77,28 +77,28 @@ def test_a_match_told_anew_keeps_its_correction_and_what_was_said_before() -> No
 )
 def test_a_correction_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
-        entries.correction(corrected(**change), with_result(), "arbiter", "12:10")
+        entries.correction_entry(corrected(**change), with_result(), "arbiter", "12:10")
 
 
 def test_two_matches_in_one_journal_are_two_results_and_a_renamed_table_tells_neither_again() -> None:
     first, second = RESULT, {**RESULT, "sha256": "cd", "began_at": 900.0}
-    ledger = enter(with_result(), entries.told_result("t1", second, "12:30"))
-    ledger = enter(ledger, entries.correction(corrected(), ledger, "arbiter", "12:31"))
+    ledger = apply_entry(with_result(), entries.result_entry("t1", second, "12:30"))
+    ledger = apply_entry(ledger, entries.correction_entry(corrected(), ledger, "arbiter", "12:31"))
     for again in (first, second, {**second, "sha256": "ef"}):  # its journal went on, or it was called t9 meanwhile
-        ledger = enter(ledger, entries.told_result("t9", again, "12:40"))
-    assert [(shown["table"], shown["told"], shown["scores"]) for shown in results(ledger)] == [
+        ledger = apply_entry(ledger, entries.result_entry("t9", again, "12:40"))
+    assert [(shown["table"], shown["told"], shown["scores"]) for shown in result_views(ledger)] == [
         ("t1", [30, -30], [40, -40]),
         ("t1", [30, -30], [30, -30]),
     ]
 
 
 def test_tables_whose_cards_begin_alike_tell_two_results() -> None:
-    ledger = enter(with_result(), entries.told_result("t2", {**RESULT, "device": "d2"}, "12:30"))
-    assert [shown["table"] for shown in results(ledger)] == ["t1", "t2"]
+    ledger = apply_entry(with_result(), entries.result_entry("t2", {**RESULT, "device": "d2"}, "12:30"))
+    assert [shown["table"] for shown in result_views(ledger)] == ["t1", "t2"]
 
 
 def test_scores_that_did_not_sum_to_zero_at_the_table_need_not_when_corrected() -> None:
     result = {**RESULT, "players": [{"name": "Ann", "total": 65}, {"name": "Ben", "total": -25}]}  # the league's bonus
-    ledger = enter(Ledger(), entries.told_result("t1", result, "12:00"))
-    ledger = enter(ledger, entries.correction(corrected(scores=[70, -25]), ledger, "arbiter", "12:10"))
+    ledger = apply_entry(Ledger(), entries.result_entry("t1", result, "12:00"))
+    ledger = apply_entry(ledger, entries.correction_entry(corrected(scores=[70, -25]), ledger, "arbiter", "12:10"))
     assert scores_of(ledger.results[0]) == (70, -25)

@@ -3,8 +3,8 @@
 from typing import Any
 
 from referee.hall import ledger as entries
-from referee.hall.bodies import Withdrawal
-from referee.hall.standings import outcome_of, waiting
+from referee.hall.bodies import WithdrawalBody
+from referee.hall.standings import boards_without_result, outcome_of
 
 
 def duels(play: Any, played: str) -> Any:
@@ -39,8 +39,8 @@ def test_a_player_renamed_after_the_match_keeps_its_points(play: Any) -> None:
     before = one.places()
     result = {**one.ledger.results[0]["result"], "sha256": "anew"}
     players = [{**player, "name": name} for player, name in zip(result["players"], ("Ben", "Anna"), strict=True)]
-    said = entries.told_result("t1", {**result, "players": players}, "12:40")
-    one.ledger = entries.enter(one.ledger, said)
+    said = entries.result_entry("t1", {**result, "players": players}, "12:40")
+    one.ledger = entries.apply_entry(one.ledger, said)
     assert entries.match_of(said["result"]) == first
     assert one.places() == before
 
@@ -66,7 +66,9 @@ def test_a_withdrawn_penalty_counts_no_more(play: Any) -> None:
     one = duels(play, "league")
     before = one.places()
     one.penalise("Ben", 11)
-    one.ledger = entries.enter(one.ledger, entries.withdrawal(Withdrawal(number=1), one.ledger, "arbiter", "13:05"))
+    one.ledger = entries.apply_entry(
+        one.ledger, entries.withdrawal_entry(WithdrawalBody(number=1), one.ledger, "arbiter", "13:05")
+    )
     assert one.places() == before
 
 
@@ -115,7 +117,12 @@ def test_what_is_corrected_by_hand_holds_and_what_the_table_said_stays(play: Any
     one.say("result", round=1, board=1, scores=[15, -15], won=[1, 0])
     outcome = outcome_of(one.tournament, 0, 0, one.ledger)
     assert outcome is not None
-    assert (outcome.scores, outcome.told, outcome.won, outcome.ranks) == ((15, -15), (-40, 40), (1, 0), (1, 2))
+    assert (outcome.scores, outcome.reported, outcome.games_won, outcome.ranks) == (
+        (15, -15),
+        (-40, 40),
+        (1, 0),
+        (1, 2),
+    )
     assert outcome.by_hand == "arbiter"
 
 
@@ -123,8 +130,8 @@ def test_what_was_entered_by_hand_holds_when_the_table_tells_it_later(play: Any)
     one = play("Ann Ben Cem Dora")
     one.seat("Ann Ben", "Cem Dora")
     one.say("result", round=1, board=2, scores=[25, -25], reason="the link was down")
-    assert waiting(one.tournament, 0, one.ledger) == (0,)
+    assert boards_without_result(one.tournament, 0, one.ledger) == (0,)
     one.tell("Dora Cem", [-24, 24])
     outcome = outcome_of(one.tournament, 0, 1, one.ledger)
     assert outcome is not None
-    assert (outcome.scores, outcome.told) == ((25, -25), (24, -24))
+    assert (outcome.scores, outcome.reported) == ((25, -25), (24, -24))

@@ -1,12 +1,20 @@
 """Which tables are asked again for events that the hall misses, and when."""
 
-from referee.hall.tables import MAX_SENT_AGAIN, RESEND_SECONDS, Resend, Tables, asked, due, hear
+from referee.hall.tables import (
+    MAX_RESENT_MESSAGES,
+    RESEND_SECONDS,
+    ResendRequest,
+    Tables,
+    due_requests,
+    receive,
+    with_request,
+)
 from referee.link.outbox import MAX_IN_FLIGHT
 from referee.link.topics import Received
 
 NOW = 100.0
 LATER = NOW + RESEND_SECONDS
-MOST = MAX_SENT_AGAIN // MAX_IN_FLIGHT
+MOST = MAX_RESENT_MESSAGES // MAX_IN_FLIGHT
 
 
 def hall(tables: int, *, in_play: frozenset[int] = frozenset()) -> Tables:
@@ -15,24 +23,24 @@ def hall(tables: int, *, in_play: frozenset[int] = frozenset()) -> Tables:
     for number in range(tables):
         name = f"t{number}"
         told = {"journal": "m-2", "seq": 3 if number in in_play else 0, "at": 1.0, "earlier": ["m-1"]}
-        known, _ = hear(known, Received(name, "status", {"status": "online"}), NOW)
-        known, _ = hear(known, Received(name, "state", told), NOW)
+        known, _ = receive(known, Received(name, "status", {"status": "online"}), NOW)
+        known, _ = receive(known, Received(name, "state", told), NOW)
     return known
 
 
-def ask(tables: Tables, now: float) -> tuple[Tables, list[Resend]]:
-    requests = list(due(tables, now))
+def ask(tables: Tables, now: float) -> tuple[Tables, list[ResendRequest]]:
+    requests = list(due_requests(tables, now))
     for request in requests:
-        tables = asked(tables, request, now)
+        tables = with_request(tables, request, now)
     return tables, requests
 
 
 def test_no_more_tables_send_again_at_once_than_a_broker_keeps_messages_for() -> None:
     tables, requests = ask(hall(MOST + 5), LATER)
     assert len(requests) == MOST
-    assert not list(due(tables, LATER + 0.1))
+    assert not list(due_requests(tables, LATER + 0.1))
     done = {"match": "m-1", "seq": 0, "digest": 0, "end": True}
-    tables, _ = hear(tables, Received(requests[0].table, "event", done), LATER + 0.2)
+    tables, _ = receive(tables, Received(requests[0].table, "event", done), LATER + 0.2)
     _, (another,) = ask(tables, LATER + 0.3)
     assert another.table not in {request.table for request in requests}
 
@@ -40,29 +48,29 @@ def test_no_more_tables_send_again_at_once_than_a_broker_keeps_messages_for() ->
 def test_a_match_in_play_is_asked_for_before_those_that_are_over() -> None:
     last = MOST + 4
     _, requests = ask(hall(last + 1, in_play=frozenset({last})), LATER)
-    assert requests[0] == Resend(f"t{last}", "m-2", 0)
+    assert requests[0] == ResendRequest(f"t{last}", "m-2", 0)
 
 
 def test_a_table_that_does_not_answer_is_asked_again() -> None:
     tables, _ = ask(hall(1), LATER)
-    assert not list(due(tables, LATER + RESEND_SECONDS - 0.1))
-    assert [request.table for request in due(tables, LATER + RESEND_SECONDS)] == ["t0"]
+    assert not list(due_requests(tables, LATER + RESEND_SECONDS - 0.1))
+    assert [request.table for request in due_requests(tables, LATER + RESEND_SECONDS)] == ["t0"]
 
 
 def test_all_tables_that_miss_little_are_asked_at_once() -> None:
-    many = MAX_SENT_AGAIN // 4  # three events and a state each
+    many = MAX_RESENT_MESSAGES // 4  # three events and a state each
     _, requests = ask(hall(many + 1, in_play=frozenset(range(many + 1))), LATER)
     assert len(requests) == many
 
 
 def test_what_was_told_before_the_hall_was_linked_is_asked_for_at_once() -> None:
     told = {"journal": "m-2", "seq": 3, "at": 1.0}
-    tables, _ = hear({}, Received("t1", "status", {"status": "online"}, kept=True), NOW)
-    tables, _ = hear(tables, Received("t1", "state", told, kept=True), NOW)
-    assert list(due(tables, NOW)) == [Resend("t1", "m-2", 0)]
+    tables, _ = receive({}, Received("t1", "status", {"status": "online"}, kept=True), NOW)
+    tables, _ = receive(tables, Received("t1", "state", told, kept=True), NOW)
+    assert list(due_requests(tables, NOW)) == [ResendRequest("t1", "m-2", 0)]
 
 
 def test_a_table_that_linked_anew_is_asked_again_without_waiting() -> None:
     tables, _ = ask(hall(1), LATER)
-    tables, _ = hear(tables, Received("t0", "status", {"status": "online"}), LATER + 0.1)
-    assert [request.table for request in due(tables, LATER + 0.1)] == ["t0"]
+    tables, _ = receive(tables, Received("t0", "status", {"status": "online"}), LATER + 0.1)
+    assert [request.table for request in due_requests(tables, LATER + 0.1)] == ["t0"]

@@ -10,9 +10,9 @@ import pytest
 from referee.declared import read_fields
 from referee.errors import ConfigError
 from referee.hall import tournament_entries
-from referee.hall.bodies import NewTournament, OfRound
+from referee.hall.bodies import NewTournament, RoundBody
 from referee.hall.entrants import parse_entrants
-from referee.hall.ledger import Ledger, enter
+from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.records import HallJournal, read_ledger
 from referee.hall.standings import outcome_of
 from referee.hall.tournament_files import results_csv, standings_csv, to_plain
@@ -66,9 +66,9 @@ def test_a_list_of_any_spreadsheet_is_read() -> None:
 def test_a_tournament_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
     ledger = Ledger()
     if "name" in change:
-        ledger = enter(ledger, tournament_entries.tournament(new(), ledger, "o", "12:00"))
+        ledger = apply_entry(ledger, tournament_entries.tournament_entry(new(), ledger, "o", "12:00"))
     with pytest.raises(ConfigError) as refused:
-        tournament_entries.tournament(new(**change), ledger, "o", "12:00")
+        tournament_entries.tournament_entry(new(**change), ledger, "o", "12:00")
     assert told in str(refused.value)
 
 
@@ -112,9 +112,9 @@ def test_a_signature_falls_away_when_the_result_changes_and_only_then(play: Any)
     assert one.tournament.rounds[0].boards[0].signed == "arbiter"
     told = one.ledger.results[0]["result"]
     again = {**told, "sha256": "grown"}  # the journal went on, the scores did not change
-    from referee.hall.ledger import told_result  # noqa: PLC0415 - beside its one use
+    from referee.hall.ledger import result_entry  # noqa: PLC0415 - beside its one use
 
-    one.ledger = enter(one.ledger, told_result("t1", again, "14:00"))
+    one.ledger = apply_entry(one.ledger, result_entry("t1", again, "14:00"))
     assert one.tournament.rounds[0].boards[0].signed == "arbiter"
     one.say("result", round=1, board=1, scores=[12, -12])
     assert one.tournament.rounds[0].boards[0].signed == ""
@@ -122,14 +122,14 @@ def test_a_signature_falls_away_when_the_result_changes_and_only_then(play: Any)
 
 def test_the_next_round_waits_for_every_result_and_said_twice_is_seated_once(play: Any) -> None:
     one = play("Ann Ben Cem Dora", seats=4, rounds=2)
-    first = tournament_entries.seated(OfRound(round=1), one.ledger, ("t3",), "o", "12:00")
-    one.ledger = enter(enter(one.ledger, first), first)
+    first = tournament_entries.round_entry(RoundBody(round=1), one.ledger, ("t3",), "o", "12:00")
+    one.ledger = apply_entry(apply_entry(one.ledger, first), first)
     assert [(board.table, len(board.seats)) for board in one.tournament.rounds[0].boards] == [("t3", 4)]
-    assert one.ledger.holds(tournament_entries.seated(OfRound(round=1), one.ledger, (), "o", "12:01")["key"])
+    assert one.ledger.holds(tournament_entries.round_entry(RoundBody(round=1), one.ledger, (), "o", "12:01")["key"])
     with pytest.raises(ConfigError, match="round 1 waits for the result of board 1; enter what is missing by hand"):
-        tournament_entries.seated(OfRound(round=2), one.ledger, (), "o", "12:02")
+        tournament_entries.round_entry(RoundBody(round=2), one.ledger, (), "o", "12:02")
     with pytest.raises(ConfigError, match="round 3 is not the next round of Open: 1 of 2 rounds are there"):
-        tournament_entries.seated(OfRound(round=3), one.ledger, (), "o", "12:02")
+        tournament_entries.round_entry(RoundBody(round=3), one.ledger, (), "o", "12:02")
 
 
 @pytest.mark.parametrize(
@@ -164,10 +164,10 @@ def test_the_export_says_told_and_held_and_no_cell_is_a_formula(play: Any) -> No
 
 def test_a_torn_journal_is_read_up_to_the_tear_while_the_hall_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "hall.jsonl"
-    one = tournament_entries.tournament(new(), Ledger(), "o", "12:00")
+    one = tournament_entries.tournament_entry(new(), Ledger(), "o", "12:00")
     with HallJournal(path) as journal:
         journal.append(one)
-        journal.append(tournament_entries.seated(OfRound(round=1), journal.ledger, (), "o", "12:01"))
+        journal.append(tournament_entries.round_entry(RoundBody(round=1), journal.ledger, (), "o", "12:01"))
     whole = path.read_bytes()
     for end in range(len(whole.splitlines()[0]) + 1, len(whole)):
         path.write_bytes(whole[:end])

@@ -3,15 +3,15 @@
 import pytest
 
 from referee.hall.ledger import Ledger
-from referee.hall.picture import Role, natural, view, wall
-from referee.hall.tables import Tables, hear
+from referee.hall.tables import Tables, receive
+from referee.hall.wall_view import Role, natural_key, table_view, wall_view
 from referee.link.topics import Received
 
 
 def hall(*messages: Received) -> Tables:
     tables: Tables = {}
     for at, message in enumerate(messages):
-        tables, _ = hear(tables, message, 100.0 + at)
+        tables, _ = receive(tables, message, 100.0 + at)
     return tables
 
 
@@ -33,11 +33,11 @@ def alert(table: str, since: float) -> Received:
 
 def test_alerts_come_first_and_who_waits_longest_is_first() -> None:
     tables = hall(state("t10"), state("t2"), state("t1"), alert("t10", 45.0), alert("t1", 30.0))
-    assert [shown["name"] for shown in wall(tables, Ledger(), Role.ARBITER)] == ["t1", "t10", "t2"]
+    assert [shown["name"] for shown in wall_view(tables, Ledger(), Role.ARBITER)] == ["t1", "t10", "t2"]
 
 
 def test_an_alert_is_told_in_the_hall_s_own_time() -> None:
-    (shown,) = wall(hall(state("t1", at=50.0), alert("t1", 45.0)), Ledger(), Role.ARBITER)
+    (shown,) = wall_view(hall(state("t1", at=50.0), alert("t1", 45.0)), Ledger(), Role.ARBITER)
     assert shown["alerts"] == [{"kind": "doubt", "since": 95.0}]
 
 
@@ -46,7 +46,7 @@ def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None
     tables = hall(
         Received("t1", "status", {"status": "online", "page": "http://10.0.0.7/"}), state("t1"), alert("t1", 45.0)
     )
-    shown = view(tables["t1"], Ledger(), role)
+    shown = table_view(tables["t1"], Ledger(), role)
     assert not {"sets", "alerts", "page", "device", "penalties"} & shown.keys()
     assert shown["players"][0]["tiles"] == 7
 
@@ -54,19 +54,19 @@ def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None
 def test_a_rival_of_one_name_is_told_to_the_staff() -> None:
     one, other = ({"status": "online", "device": name} for name in ("d1", "d2"))
     tables = hall(Received("t1", "status", one), state("t1"), Received("t1", "status", other))
-    (said,) = view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
+    (said,) = table_view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
     assert said["message"] == "another device used this table's name: d1; give one of them another name"
     assert (said["message_id"], said["values"]) == ("hall.trouble.rival", {"device": "d1"})
 
 
 def test_names_are_sorted_as_people_do() -> None:
-    assert sorted(["t10", "t2", "b"], key=natural) == ["b", "t2", "t10"]
+    assert sorted(["t10", "t2", "b"], key=natural_key) == ["b", "t2", "t10"]
 
 
 def test_the_wall_leads_to_no_address_that_is_none_of_the_web() -> None:
     for told, leads in (("http://10.0.0.7/", True), ("javascript:alert(1)", False), (7, False), (None, False)):
         tables = hall(Received("t1", "status", {"status": "online", "page": told}), state("t1"))
-        shown = view(tables["t1"], Ledger(), Role.ORGANISER)
+        shown = table_view(tables["t1"], Ledger(), Role.ORGANISER)
         assert shown["page"] == (told if leads else None)
 
 
@@ -74,6 +74,6 @@ def test_a_clock_that_is_not_set_is_told_to_the_staff() -> None:
     tables = hall(
         Received("t1", "status", {"status": "online"}), Received("t1", "health", {"clock_synchronised": False})
     )
-    (said,) = view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
+    (said,) = table_view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
     assert said["message"] == "the table's clock is not set: the dates in its journals are wrong, its results are not"
-    assert "trouble" not in view(tables["t1"], Ledger(), Role.GUEST)
+    assert "trouble" not in table_view(tables["t1"], Ledger(), Role.GUEST)

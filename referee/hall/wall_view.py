@@ -1,4 +1,4 @@
-"""The wall's view of the tables by role: no racks or pictures; doubts and penalties for the staff alone."""
+"""The wall's view of the tables by role: no racks or pictures; doubts and penalties only for the staff."""
 
 import re
 from collections.abc import Iterable
@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
-from referee.hall.tables import Plain, Tables, TableState
+from referee.hall.tables import HallTable, Plain, Tables
 from referee.rules.answer import message_to_plain
 from referee.rules.wording import say
 
-_FACTS: Final = (
+_EVENT_KEYS: Final = (
     "event",
     "at",
     "seat",
@@ -26,7 +26,7 @@ _FACTS: Final = (
 
 
 class Role(StrEnum):
-    """The role of a visitor of the wall."""
+    """A visitor's role."""
 
     ORGANISER = "organiser"
     ARBITER = "arbiter"
@@ -34,22 +34,22 @@ class Role(StrEnum):
     GUEST = "guest"
 
     @property
-    def decides(self) -> bool:
-        """Whether this role may ask tables for something and enter penalties."""
+    def can_decide(self) -> bool:
+        """Whether this role may send commands to tables and enter penalties."""
         return self in {Role.ORGANISER, Role.ARBITER}
 
     @property
-    def sees_now(self) -> bool:
-        """Whether this role sees the tables as they are; guests see them as they were."""
+    def sees_live(self) -> bool:
+        """Whether this role sees the tables without delay."""
         return self is not Role.GUEST
 
 
-WITH_PIN: Final = tuple(role for role in Role if role is not Role.GUEST)
-"""The roles that are logged in for."""
+ROLES_WITH_PIN: Final = tuple(role for role in Role if role is not Role.GUEST)
+"""The roles that need a PIN."""
 
 
-def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
-    """Return one table as the wall shows it; all times are of the hall's clock."""
+def table_view(table: HallTable, ledger: Ledger, role: Role) -> dict[str, Any]:
+    """Return one table as the wall shows it; times are seconds of the hall's clock."""
     match = table.state.get("match") or {}
     shown: dict[str, Any] = {
         "name": table.name,
@@ -68,13 +68,13 @@ def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
         "ranks": match.get("ranks"),
         "events": table.events,
     }
-    if not role.decides:
+    if not role.can_decide:
         return shown
     penalties = ledger.penalties_of(table.name)
     return shown | {
         "alerts": _alerts(table),
-        "trouble": _trouble(table),
-        "missing": table.missing,
+        "trouble": _link_problems(table),
+        "missing": table.has_missing_events,
         "match": table.match,
         "page": _web_address(table.status.get("page")),
         "device": table.status.get("device"),
@@ -84,19 +84,19 @@ def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
     }
 
 
-def wall(tables: Tables, ledger: Ledger, role: Role) -> list[dict[str, Any]]:
-    """Return every table, those with alerts first, the longest waiting before the others, then by name."""
-    views = [view(table, ledger, role) for table in tables.values()]
-    return sorted(views, key=_place)
+def wall_view(tables: Tables, ledger: Ledger, role: Role) -> list[dict[str, Any]]:
+    """Return every table: those with alerts first, the oldest alert leading, then by name."""
+    views = [table_view(table, ledger, role) for table in tables.values()]
+    return sorted(views, key=_sort_key)
 
 
-def _place(shown: dict[str, Any]) -> tuple[Any, ...]:
+def _sort_key(shown: dict[str, Any]) -> tuple[Any, ...]:
     alerts = shown.get("alerts") or ()
     first = min((alert["since"] for alert in alerts), default=None)
-    return (first is None, first or 0.0, natural(shown["name"]))
+    return (first is None, first or 0.0, natural_key(shown["name"]))
 
 
-def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
+def natural_key(name: str) -> tuple[tuple[bool, int, str], ...]:
     """Return a sort key that puts t2 before t10."""
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name))
 
@@ -111,7 +111,7 @@ def _player(player: Plain) -> dict[str, Any]:
     }
 
 
-def _clock(table: TableState, clock: Plain) -> dict[str, Any]:
+def _clock(table: HallTable, clock: Plain) -> dict[str, Any]:
     return {
         "running": bool(clock.get("running")) and table.online,
         "left": clock.get("seconds_left"),
@@ -119,20 +119,20 @@ def _clock(table: TableState, clock: Plain) -> dict[str, Any]:
     }
 
 
-def _verdict(table: TableState, match: Plain) -> dict[str, Any] | None:
-    """Return the last judgement: of an event that is newer than the state, else of the state."""
-    said, judged = match.get("verdict"), table.judged
+def _verdict(table: HallTable, match: Plain) -> dict[str, Any] | None:
+    """Return the last judgement: from an event newer than the state, else from the state."""
+    judgement, judged = match.get("verdict"), table.judged
     if judged is not None and judged[0] == table.match and judged[1] >= int(table.state.get("seq", 0)):
-        said = judged[2]
-    if not isinstance(said, dict):
+        judgement = judged[2]
+    if not isinstance(judgement, dict):
         return None
-    faults = said.get("faults") or ()
+    faults = judgement.get("faults") or ()
     return {
-        "verdict": said.get("verdict"),
-        "outcome": said.get("outcome"),
-        "seat": said.get("seat"),
-        "turn": said.get("turn"),
-        "stands": said.get("stands"),
+        "verdict": judgement.get("verdict"),
+        "outcome": judgement.get("outcome"),
+        "seat": judgement.get("seat"),
+        "turn": judgement.get("turn"),
+        "stands": judgement.get("stands"),
         "faults": [_message(fault) for fault in faults if isinstance(fault, dict)],
     }
 
@@ -141,8 +141,8 @@ def _message(fault: Plain) -> Plain:
     return {key: fault[key] for key in ("message", "message_id", "values") if key in fault}
 
 
-def _alerts(table: TableState) -> list[dict[str, Any]]:
-    """Return the alerts with `since` by the hall's clock; tables tell it in seconds of their match."""
+def _alerts(table: HallTable) -> list[dict[str, Any]]:
+    """Return the alerts with `since` in seconds of the hall's clock; tables send seconds of their match."""
     at = table.state.get("at")
     offset = table.heard_at - float(at) if isinstance(at, int | float) else 0.0
     return [
@@ -151,8 +151,8 @@ def _alerts(table: TableState) -> list[dict[str, Any]]:
     ]
 
 
-def _trouble(table: TableState) -> list[Plain]:
-    """Return what is wrong with the link to a table, a message each."""
+def _link_problems(table: HallTable) -> list[Plain]:
+    """Return a message for each problem of the link to a table."""
     found = []
     if table.rival:
         found.append(
@@ -176,16 +176,16 @@ def _trouble(table: TableState) -> list[Plain]:
     return [message_to_plain(one) for one in found]
 
 
-def event_shown(event: Plain) -> Plain:
-    """Return what the wall shows of an event of a table; the page says it in the reader's language."""
-    shown = {key: event[key] for key in _FACTS if event.get(key) not in (None, "", [], {})}
+def event_view(event: Plain) -> Plain:
+    """Return the parts of a table's event that the wall shows; the page translates them."""
+    shown = {key: event[key] for key in _EVENT_KEYS if event.get(key) not in (None, "", [], {})}
     if "faults" in event:
         shown["faults"] = [_message(fault) for fault in event["faults"] if isinstance(fault, dict)]
     return shown
 
 
-def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
-    """Return every result: what the table said, what holds, and who corrected it."""
+def result_views(ledger: Ledger) -> Iterable[dict[str, Any]]:
+    """Yield every result: as reported, as it counts, and its corrections."""
     for one in ledger.results:
         corrections = [{key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in one["corrections"]]
         players = [player["name"] for player in one["result"]["players"]]
@@ -204,6 +204,6 @@ def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
         }
 
 
-def _web_address(told: Any) -> str | None:
-    """Return an address that the wall may link to; a table can send anything."""
-    return told if isinstance(told, str) and told.startswith(("http://", "https://")) else None
+def _web_address(reported: Any) -> str | None:
+    """Return a reported address if it is a web address; a table can send anything."""
+    return reported if isinstance(reported, str) and reported.startswith(("http://", "https://")) else None
