@@ -24,7 +24,7 @@ from referee.link.past import match_name
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
-from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.storage.journal import FileJournal, load_journal, next_journal_path
 from referee.web.view.state import Sighting
 
 MATCHES = Path(__file__).parent.parent / "tests" / "matches"
@@ -66,7 +66,7 @@ class ReplayedTable:
         self._inputs = [self._renamed(entered) for entered in chosen]
         self._next, self._told, self.match = 0, 0, Match()
         self._began = time.monotonic()
-        path = next_path(self._folder)
+        path = next_journal_path(self._folder)
         self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
         self._id = match_name(path)
         facts = TableFacts(

@@ -38,7 +38,7 @@ from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
 from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import simulated_match
-from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.storage.journal import FileJournal, load_journal, next_journal_path
 from referee.web.view.state import Sighting
 
 EDITION, FORMAT = "original", "two-player"
@@ -102,7 +102,7 @@ class Table:
 
     def _begin(self) -> None:
         self.match, self._waiting = Match(), iter(list[Input]())
-        path = next_path(self._folder)
+        path = next_journal_path(self._folder)
         self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
         facts = TableFacts(
             device=f"sim-{self._settings.table}",

@@ -32,7 +32,7 @@ from referee.hardware.console import NoSignals
 from referee.service.loop import Loop
 from referee.service.publishers import CuePublisher, EvidencePublisher, TextLines
 from referee.storage.evidence import Evidence
-from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.storage.journal import FileJournal, load_journal, next_journal_path
 from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Frame, Image
 
@@ -121,7 +121,7 @@ def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: loggi
         inputs = recorded[counted.matches % len(recorded)]
         counted.matches += 1
         find_unfinished(folder)
-        with FileJournal(next_path(folder), head={"referee": "long life"}) as journal:
+        with FileJournal(next_journal_path(folder), head={"referee": "long life"}) as journal:
             kept = EvidencePublisher(evidence, shown, log.warning)  # type: ignore[arg-type]
             telling = (CuePublisher(NoSignals()), TextLines(log.info), kept)
             loop = Loop(Match(), journal, telling, log.warning)

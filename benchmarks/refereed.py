@@ -59,7 +59,7 @@ from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
 from referee.sim.unkind import LASTING, Hardship, UnkindMatch
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
-from referee.storage.recovery import fold
+from referee.storage.recovery import match_after
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -243,7 +243,7 @@ class RefereedTable:
         self._journal.close()
         path = self._folder / f"{self._name}.jsonl"
         recorded = load_journal(path)
-        match = fold(entry.entered for entry in recorded.entries)
+        match = match_after(entry.entered for entry in recorded.entries)
         self._journal = FileJournal(path, keep_bytes=recorded.good_bytes)
         self._begin(match)
         self._loop.enter(Restarted(recorded.entries[-1].entered.at))

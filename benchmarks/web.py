@@ -33,7 +33,7 @@ from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
 from referee.rules.verdict import Legal
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.vision.pipeline import TableReader
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Dependencies
@@ -123,7 +123,7 @@ def page_of(rig: Watched) -> Iterator[Server]:
                 seen_at=watcher.seen_at,
                 hands=watcher.moving,
             ),
-            plain=event_to_plain,
+            plain=event_to_json,
             wall=wall_label,
         )
     )

@@ -15,7 +15,7 @@ from referee.hall.bodies import CommandBody, LeaverBody, NewTournament, ResultBo
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal, read_ledger
 from referee.hall.tournament import Tournament
-from referee.hall.tournament_files import game_records, results_csv, standings_csv, to_plain
+from referee.hall.tournament_files import game_records, results_csv, standings_csv, tournament_to_json
 from referee.hardware.system import wall_label
 from referee.language.catalogue import ENGLISH, languages
 from referee.storage.folder import FolderLock
@@ -201,7 +201,7 @@ def _found(ledger: Ledger, name: str) -> Tournament:
 
 def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     ledger = read_ledger(folder / "hall.jsonl")
-    return to_plain(_found(ledger, arguments.tournament), ledger)
+    return tournament_to_json(_found(ledger, arguments.tournament), ledger)
 
 
 def _enter(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     before, after = parse_table(arguments.before or ""), parse_table(arguments.after)
     verdict = judge_turn(before, after, opened=arguments.opened is not False, rules=rule_set(arguments.edition))
     if arguments.json:
-        print(json.dumps({"id": None, **answer(verdict)}))
+        print(json.dumps({"id": None, **verdict_to_json(verdict)}))
     else:
         print("\n".join(_in_words(verdict, after)))
     return _CODES[type(verdict)]
@@ -76,7 +76,7 @@ def _judged(request: Mapping[str, object]) -> JsonObject:
         opened=expect_truth(request.get("opened", True), "opened"),
         rules=rule_set(expect_text(request["edition"], "edition")),
     )
-    return answer(verdict)
+    return verdict_to_json(verdict)
 
 
 def _table(request: Mapping[str, object], name: str) -> Table:

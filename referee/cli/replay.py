@@ -12,10 +12,10 @@ from referee.game.texts.messages import text_of
 from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.rules.wording import listed
 from referee.storage.export import export_match
-from referee.storage.journal import Recorded, load_journal
-from referee.storage.json_codec import event_to_plain
+from referee.storage.journal import RecordedMatch, load_journal
+from referee.storage.json_codec import event_to_json
 from referee.storage.record import format_record
-from referee.storage.recovery import Difference, differences, repeat
+from referee.storage.recovery import ReplayDifference, repeat_steps, replay_differences
 
 _DIFFERENT = 1
 _MAX_DIFFERENCES = 5  # the first one is the cause of most that follow
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
             pictures = export_match(arguments.journal, evidence, arguments.export)
         print(f"{arguments.export}: the whole match with {pictures} pictures.", file=sys.stderr)
     with Progress("repeating the match"):
-        changed = differences(recorded)
+        changed = replay_differences(recorded)
     for difference in changed[:_MAX_DIFFERENCES]:
         print(f"step {difference.number}: {in_words(difference)}", file=sys.stderr)
     if len(changed) > _MAX_DIFFERENCES:
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     return _DIFFERENT if changed else 0
 
 
-def in_words(difference: Difference) -> str:
+def in_words(difference: ReplayDifference) -> str:
     """Return what a step told and tells now: which events, or what has changed in them."""
     recorded, repeated = difference.recorded, difference.repeated
     before, now = ([event["event"] for event in told] for told in (recorded, repeated))
@@ -90,16 +90,16 @@ def _shown(value: object) -> str:
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
-def _tell(recorded: Recorded, language: str) -> None:
+def _tell(recorded: RecordedMatch, language: str) -> None:
     spoken = catalogue(language)
-    for match, told in repeat(recorded.entries):
+    for match, told in repeat_steps(recorded.entries):
         for event in told:
             print(spoken.say(text_of(event, match.setup.names)))
 
 
-def _lines(recorded: Recorded) -> str:
-    told = (event for _, events in repeat(recorded.entries) for event in events)
-    return "".join(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told)
+def _lines(recorded: RecordedMatch) -> str:
+    told = (event for _, events in repeat_steps(recorded.entries) for event in events)
+    return "".join(json.dumps(event_to_json(event), ensure_ascii=False) + "\n" for event in told)
 
 
 def _write(text: str, name: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-Plain = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 MAX_TURNS: Final = 2000
 _STOPS: Final = frozenset({"clock_stopped", "time_over", "looking_again"})
 
@@ -121,13 +121,13 @@ class _Match:
     """A match while it is folded."""
 
     number: int
-    begun: Plain
+    begun: JsonObject
     names: tuple[str, ...]
     games: int = 1
     turns: dict[tuple[int, int], StoryTurn] = field(default_factory=dict)
     drew: dict[tuple[int, int], int] = field(default_factory=dict)
     """Tiles drawn in each turn, at its end or, where a drawn tile may be laid at once, before it."""
-    unsettled: tuple[tuple[int, int], Plain] | None = None
+    unsettled: tuple[tuple[int, int], JsonObject] | None = None
     """The last judgement that did not end its turn."""
     winners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     totals: Mapping[int, int] = field(default_factory=dict)
@@ -143,14 +143,14 @@ class _Match:
 class StoryFold:
     """Folds turn events one after the other; keeps the newest match alone."""
 
-    def __init__(self, past: Iterable[Plain] = ()) -> None:
+    def __init__(self, past: Iterable[JsonObject] = ()) -> None:
         """Begin before any match, or after what was told before a restart."""
         self._match: _Match | None = None
         self._matches = 0
         for event in past:
             self.note(event)
 
-    def note(self, event: Plain) -> None:
+    def note(self, event: JsonObject) -> None:
         """Take one turn event as the journal holds it."""
         if event["event"] == "game_started" and event["game"] == 1:
             self._matches += 1
@@ -163,7 +163,7 @@ class StoryFold:
         return None if self._match is None else _told(self._match)
 
 
-def stories(events: Iterable[Plain]) -> Iterator[Story]:
+def stories(events: Iterable[JsonObject]) -> Iterator[Story]:
     """Yield the story of every match that the events tell of."""
     fold = StoryFold()
     for event in events:
@@ -174,7 +174,7 @@ def stories(events: Iterable[Plain]) -> Iterator[Story]:
         yield story
 
 
-def _note(match: _Match, event: Plain) -> None:
+def _note(match: _Match, event: JsonObject) -> None:
     kind, key = event["event"], (event["game"], event["turn"])
     match.games = max(match.games, event["game"])
     _note_clock(match, kind, event)
@@ -198,7 +198,7 @@ def _note(match: _Match, event: Plain) -> None:
         _note_end(match, kind, event)
 
 
-def _note_draw(match: _Match, key: tuple[int, int], event: Plain) -> None:
+def _note_draw(match: _Match, key: tuple[int, int], event: JsonObject) -> None:
     """Note what a player drew; a penalty ends a turn over a table that had to be put back."""
     match.drew[key] = match.drew.get(key, 0) + event["tiles"]
     if event["reason"] == "plays_on":
@@ -209,7 +209,7 @@ def _note_draw(match: _Match, key: tuple[int, int], event: Plain) -> None:
         match.turns[key] = replace(match.turns[key], penalty=event["reason"] == "penalty")
 
 
-def _note_end(match: _Match, kind: str, event: Plain) -> None:
+def _note_end(match: _Match, kind: str, event: JsonObject) -> None:
     game = event["game"]
     if kind == "game_won":
         blocked = event["reason"] == "blocked"
@@ -230,7 +230,7 @@ def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
     return {match.names.index(name): number for name, number in numbers.items() if name in match.names}
 
 
-def _note_clock(match: _Match, kind: str, event: Plain) -> None:
+def _note_clock(match: _Match, kind: str, event: JsonObject) -> None:
     """Count the turn's time from its start, without the time in which the clock is stopped."""
     at = event["at"]
     if kind in _STOPS or (kind == "judged" and (event["game"], event["turn"]) == match.current):
@@ -245,7 +245,7 @@ def _note_clock(match: _Match, kind: str, event: Plain) -> None:
         match.current, match.running_since = (event["game"], event["turn"]), at
 
 
-def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
+def _note_judged(match: _Match, key: tuple[int, int], event: JsonObject) -> None:
     known = match.turns.get(key)
     played = tuple(event["played"])
     opens = not match.opened.get(key, True) and event["meld"] and event["verdict"] == "legal" and played

@@ -16,7 +16,7 @@ from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
 from referee.hall.bodies import CommandBody, RoundBody
-from referee.hall.ledger import Ledger, Plain, result_entry
+from referee.hall.ledger import JsonObject, Ledger, result_entry
 from referee.hall.records import EventStore, HallJournal
 from referee.hall.tables import (
     EventsComplete,
@@ -125,7 +125,7 @@ class Desk:
             }
         return {key: reply[key] for key in ("ok", "error") if key in reply}
 
-    def enter(self, make: Callable[[Any, Ledger, str, str], Plain], body: CommandBody, actor: str) -> Ledger:
+    def enter(self, make: Callable[[Any, Ledger, str, str], JsonObject], body: CommandBody, actor: str) -> Ledger:
         """Append a staff decision to the journal; ConfigError if impossible, StorageError if not stored."""
         return self._enter(lambda ledger: make(body, ledger, actor, self._wall()))
 

@@ -13,7 +13,7 @@ from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
 from referee.hall.tournament import TOURNAMENT_ENTRY_KINDS as OF_TOURNAMENTS
 from referee.hall.tournament import Tournament, apply_to_tournaments
 
-Plain = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 _ENTRY_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
 
 
@@ -21,12 +21,12 @@ _ENTRY_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNA
 class Ledger:
     """The state after all entries: penalties by number, results by match, tournaments, and known keys."""
 
-    penalties: tuple[Plain, ...] = ()
-    results: tuple[Plain, ...] = ()
+    penalties: tuple[JsonObject, ...] = ()
+    results: tuple[JsonObject, ...] = ()
     tournaments: tuple[Tournament, ...] = ()
     keys: frozenset[str] = frozenset()
 
-    def penalties_of(self, table: str) -> tuple[Plain, ...]:
+    def penalties_of(self, table: str) -> tuple[JsonObject, ...]:
         """Return the penalties of a table that were not withdrawn."""
         return tuple(one for one in self.penalties if one["table"] == table and not one["withdrawn"])
 
@@ -35,7 +35,7 @@ class Ledger:
         return key in self.keys
 
 
-def apply_entry(ledger: Ledger, entry: Plain) -> Ledger:
+def apply_entry(ledger: Ledger, entry: JsonObject) -> Ledger:
     """Return the ledger after an entry; a repeated key or an unknown kind changes nothing."""
     key, kind = str(entry.get("key", "")), entry.get("kind")
     if kind not in _ENTRY_KINDS or ledger.holds(key):
@@ -72,16 +72,16 @@ def apply_entry(ledger: Ledger, entry: Plain) -> Ledger:
     return replace(ledger, tournaments=apply_to_tournaments(ledger.tournaments, entry))
 
 
-def _find_result(ledger: Ledger, match: str) -> Plain | None:
+def _find_result(ledger: Ledger, match: str) -> JsonObject | None:
     return next((one for one in ledger.results if match_of(one["result"]) == match), None)
 
 
-def match_of(result: Plain) -> str:
+def match_of(result: JsonObject) -> str:
     """Return a match's id: device, journal and start time; the table's name may change."""
     return "/".join(str(result.get(key, "")) for key in ("device", "journal", "began_at"))
 
 
-def _with_result(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
+def _with_result(results: tuple[JsonObject, ...], entry: JsonObject) -> tuple[JsonObject, ...]:
     """Return the results with this one; an earlier report of the same match moves to its `earlier`."""
     match = match_of(entry["result"])
     if not any(match_of(one["result"]) == match for one in results):
@@ -94,20 +94,20 @@ def _with_result(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
     )
 
 
-def scores_of(result: Plain) -> tuple[int, ...]:
+def scores_of(result: JsonObject) -> tuple[int, ...]:
     """Return the totals that count, by seat: the last correction, else the table's report."""
     if result["corrections"]:
         return tuple(result["corrections"][-1]["scores"])
     return tuple(player["total"] for player in result["result"]["players"])
 
 
-def penalty_entry(body: PenaltyBody, _ledger: Ledger, actor: str, wall: str) -> Plain:
+def penalty_entry(body: PenaltyBody, _ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the journal entry of a penalty."""
     texts = {key: getattr(body, key).strip() for key in ("key", "table", "player", "reason")}
     return {"kind": "penalty", "by": actor, "wall": wall, "points": body.points, **texts}
 
 
-def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str) -> Plain:
+def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that withdraws a penalty; ConfigError if no such penalty is in force."""
     number = body.number
     if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
@@ -115,13 +115,13 @@ def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": actor, "wall": wall}
 
 
-def result_entry(table: str, result: Plain, wall: str) -> Plain:
+def result_entry(table: str, result: JsonObject, wall: str) -> JsonObject:
     """Return the entry of a result that a table reported."""
     key = f"result-{match_of(result)}-{result.get('sha256')}"
     return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
 
 
-def correction_entry(body: CorrectionBody, ledger: Ledger, actor: str, wall: str) -> Plain:
+def correction_entry(body: CorrectionBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that corrects a result; ConfigError if the match is unknown or the scores do not fit it."""
     match, scores = body.match.strip(), list(body.scores)
     found = _find_result(ledger, match)

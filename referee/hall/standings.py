@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.hall.ledger import Ledger, Plain, match_of, scores_of
+from referee.hall.ledger import JsonObject, Ledger, match_of, scores_of
 from referee.hall.tournament import Board, Round, Tournament, name_key
 from referee.rules.choices import Standing
 from referee.rules.scoring import ranks_of, standing
@@ -101,7 +101,7 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
 
 
 def _reported(
-    tournament: Tournament, board: Board, result: Plain | None
+    tournament: Tournament, board: Board, result: JsonObject | None
 ) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
     """Return each player's seat at the table, the reported totals, and the games won, in the board's order."""
     if result is None:
@@ -114,7 +114,7 @@ def _reported(
     return places, tuple(players[place]["total"] for place in places), won
 
 
-def _seats(players: Sequence[Plain]) -> dict[str, int]:
+def _seats(players: Sequence[JsonObject]) -> dict[str, int]:
     return {name_key(player["name"]): seat for seat, player in enumerate(players)}
 
 

@@ -13,8 +13,8 @@ from typing import Any, Final
 from referee.link.outbox import MAX_IN_FLIGHT
 from referee.link.topics import Received, digest_of
 
-Plain = Mapping[str, Any]
-Judged = tuple[str, int, Plain]
+JsonObject = Mapping[str, Any]
+Judged = tuple[str, int, JsonObject]
 """A judgement: match, event number, event."""
 EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 RESEND_SECONDS: Final = 2.0
@@ -36,7 +36,7 @@ class StoredEvents:
     is_complete: bool = False
     """Whether the table confirmed that there are no more."""
 
-    def followed_by(self, event: Plain) -> "StoredEvents":
+    def followed_by(self, event: JsonObject) -> "StoredEvents":
         """Return the count and digest with one more event."""
         return StoredEvents(self.count + 1, digest_of(event, self.digest))
 
@@ -49,14 +49,14 @@ class HallTable:
     """One table as the hall knows it; times are seconds of the hall's own clock."""
 
     name: str
-    status: Plain = field(default_factory=dict)
+    status: JsonObject = field(default_factory=dict)
     """The device's link status and id."""
-    state: Plain = field(default_factory=dict)
+    state: JsonObject = field(default_factory=dict)
     heard_at: float = 0.0
     """When the state arrived."""
-    alerts: tuple[Plain, ...] = ()
-    result: Plain = field(default_factory=dict)
-    health: Plain = field(default_factory=dict)
+    alerts: tuple[JsonObject, ...] = ()
+    result: JsonObject = field(default_factory=dict)
+    health: JsonObject = field(default_factory=dict)
     stored_events: Mapping[str, "StoredEvents"] = field(default_factory=dict)
     """The stored events of each match."""
     missing_since: float | None = None
@@ -122,7 +122,7 @@ class NewEvent:
     table: str
     match: str
     number: int
-    event: Plain
+    event: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class NewResult:
     """The result of a match, to be stored; the table drops it with its next match."""
 
     table: str
-    result: Plain
+    result: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class ResendRequest:
     number: int
 
 
-def earlier_matches_in(state: Plain) -> tuple[str, ...]:
+def earlier_matches_in(state: JsonObject) -> tuple[str, ...]:
     """Return the earlier matches that a state message names."""
     named = state.get("earlier")
     return (
@@ -243,7 +243,7 @@ def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
 # One fold per kind of message -----------------------------------------------------------------------------------------
 
 
-def _status(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _status(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     ours, theirs = table.status.get("device"), payload.get("device")
     if table.online and theirs != ours:
         if payload.get("status") != "online":  # the silent rival has left
@@ -252,7 +252,7 @@ def _status(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, t
     return replace(table, status=payload, requested_at=None), ()  # it reconnected: earlier requests may be lost
 
 
-def _state(table: HallTable, payload: Plain, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _state(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     match, order, run = payload.get("journal"), _sequence_key(payload), str(payload.get("run", ""))
     if not isinstance(match, str) or order is None:
         return table, ()
@@ -280,14 +280,14 @@ def _is_earlier(table: HallTable, match: str) -> bool:
     return match in known and table.match in known and known.index(match) < known.index(table.match)
 
 
-def _sequence_key(state: Plain) -> tuple[int, float] | None:
+def _sequence_key(state: JsonObject) -> tuple[int, float] | None:
     number, at = state.get("seq"), state.get("at")
     if not isinstance(number, int) or not isinstance(at, int | float):
         return None
     return number, float(at)
 
 
-def _event(table: HallTable, payload: Plain, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _event(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     match, number, event = payload.get("match"), payload.get("seq"), payload.get("event")
     if payload.get("end") is True and isinstance(match, str) and isinstance(number, int):
         return _history_end(table, match, StoredEvents(number, int(payload.get("digest") or 0)))
@@ -327,19 +327,19 @@ def _with_changed_count(table: HallTable, match: str, count: StoredEvents) -> Ma
     return {**table.stored_events, match: count} if match in table.stored_events else _with_count(table, match, count)
 
 
-def _alert(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _alert(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     listed = payload.get("alerts", [])
     alerts = tuple(one for one in listed if isinstance(one, dict) and "kind" in one) if isinstance(listed, list) else ()
     return (table if alerts == table.alerts else replace(table, alerts=alerts)), ()
 
 
-def _result(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _result(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     if payload == table.result or (payload and not _is_result(payload)):
         return table, ()
     return replace(table, result=payload), ((NewResult(table.name, payload),) if payload else ())
 
 
-def _is_result(payload: Plain) -> bool:
+def _is_result(payload: JsonObject) -> bool:
     players = payload.get("players")
     return (
         isinstance(payload.get("journal"), str)
@@ -349,11 +349,11 @@ def _is_result(payload: Plain) -> bool:
     )
 
 
-def _health(table: HallTable, payload: Plain, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _health(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
     return (table if payload == table.health else replace(table, health=payload)), ()
 
 
-_FOLDS: Final[Mapping[str, Callable[[HallTable, Plain, float], tuple[HallTable, tuple[RecordChange, ...]]]]] = (
+_FOLDS: Final[Mapping[str, Callable[[HallTable, JsonObject, float], tuple[HallTable, tuple[RecordChange, ...]]]]] = (
     MappingProxyType(
         {"status": _status, "state": _state, "event": _event, "alert": _alert, "result": _result, "health": _health}
     )

@@ -14,7 +14,7 @@ from referee.game.player_names import tidy_name
 from referee.rules.editions import RuleSet
 from referee.rules.formats import agreed_rules
 
-Plain = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Board:
     seats: tuple[int, ...]
     match: str = ""
     """The match that reported its result."""
-    entered: tuple[Plain, ...] = ()
+    entered: tuple[JsonObject, ...] = ()
     """Results entered by hand, newest last."""
     signed: str = ""
     """The role that confirmed the signatures."""
@@ -66,7 +66,7 @@ class Tournament:
     rounds: tuple[Round, ...] = ()
     left: frozenset[int] = frozenset()
     """Players who withdrew."""
-    strays: tuple[Plain, ...] = field(default_factory=tuple)
+    strays: tuple[JsonObject, ...] = field(default_factory=tuple)
     """Results of its players that fit no board of the current round."""
 
     @property
@@ -90,7 +90,7 @@ def name_key(name: str) -> str:
 
 
 def apply_to_tournaments(
-    tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool = True
+    tournaments: tuple[Tournament, ...], entry: JsonObject, *, is_news: bool = True
 ) -> tuple[Tournament, ...]:
     """Return the tournaments after a journal entry; `is_news`: a result differs from its earlier report."""
     kind = entry["kind"]
@@ -114,7 +114,7 @@ def apply_to_tournaments(
     return tournaments
 
 
-def tournament_from_entry(entry: Plain) -> Tournament:
+def tournament_from_entry(entry: JsonObject) -> Tournament:
     """Return the new tournament that an entry describes."""
     return Tournament(
         name=entry["name"],
@@ -126,7 +126,7 @@ def tournament_from_entry(entry: Plain) -> Tournament:
     )
 
 
-def _with_round(tournament: Tournament, entry: Plain) -> Tournament:
+def _with_round(tournament: Tournament, entry: JsonObject) -> Tournament:
     boards = tuple(Board(table=board["table"], seats=tuple(board["seats"])) for board in entry["boards"])
     return replace(tournament, rounds=(*tournament.rounds, Round(boards=boards, byes=tuple(entry["byes"]))))
 
@@ -139,21 +139,21 @@ def _with_board(tournament: Tournament, number: int, at: int, **changes: Any) ->
     return replace(tournament, rounds=rounds)
 
 
-def _with_entered(tournament: Tournament, entry: Plain) -> Tournament:
+def _with_entered(tournament: Tournament, entry: JsonObject) -> Tournament:
     number, at = entry["round"] - 1, entry["board"] - 1
     entered = (*tournament.rounds[number].boards[at].entered, entry)
     return _with_board(tournament, number, at, entered=entered, signed="")
 
 
-def _with_signature(tournament: Tournament, entry: Plain) -> Tournament:
+def _with_signature(tournament: Tournament, entry: JsonObject) -> Tournament:
     return _with_board(tournament, entry["round"] - 1, entry["board"] - 1, signed=entry["by"])
 
 
-def _with_leaver(tournament: Tournament, entry: Plain) -> Tournament:
+def _with_leaver(tournament: Tournament, entry: JsonObject) -> Tournament:
     return replace(tournament, left=tournament.left | {entry["player"]})
 
 
-def _with_reported_result(tournament: Tournament, entry: Plain, *, is_newest: bool) -> Tournament:
+def _with_reported_result(tournament: Tournament, entry: JsonObject, *, is_newest: bool) -> Tournament:
     """Assign a reported result to its known board, else to a free board of the newest round, else to the strays."""
     match = entry["match"]
     if any(board.match == match for found in tournament.rounds for board in found.boards):
@@ -183,7 +183,7 @@ def _unsigned(tournament: Tournament, match: str) -> Tournament:
     return tournament
 
 
-def _penalised(tournament: Tournament, entry: Plain) -> Tournament:
+def _penalised(tournament: Tournament, entry: JsonObject) -> Tournament:
     """Add a penalty to the current round if its player is an entrant."""
     if not tournament.rounds or name_key(entry["player"]) not in {
         name_key(entrant.name) for entrant in tournament.entrants
@@ -199,7 +199,7 @@ def find_tournament(tournaments: Sequence[Tournament], name: str) -> Tournament 
     return found[-1] if found else None
 
 
-_CHANGES: Final[Mapping[str, Callable[[Tournament, Plain], Tournament]]] = MappingProxyType(
+_CHANGES: Final[Mapping[str, Callable[[Tournament, JsonObject], Tournament]]] = MappingProxyType(
     {"round": _with_round, "entered": _with_entered, "signed": _with_signature, "left": _with_leaver}
 )
 TOURNAMENT_ENTRY_KINDS: Final = ("tournament", *_CHANGES)

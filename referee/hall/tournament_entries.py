@@ -7,7 +7,7 @@ from referee.errors import ConfigError
 from referee.hall import ledger as entries
 from referee.hall.bodies import CorrectionBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.entrants import parse_entrants
-from referee.hall.ledger import Ledger, Plain
+from referee.hall.ledger import JsonObject, Ledger
 from referee.hall.seating import seat_next, table_sizes
 from referee.hall.standings import boards_without_result, outcome_of
 from referee.hall.tournament import Board, Tournament, find_tournament, name_key, tournament_from_entry
@@ -16,7 +16,7 @@ from referee.rules.formats import agreed_rules
 from referee.rules.wording import way_out
 
 
-def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str) -> Plain:
+def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry of a new tournament; a repeated command gives the known entry."""
     name, edition, played = body.name.strip(), body.edition.strip(), body.format.strip()
     rules = agreed_rules(edition, played)
@@ -38,7 +38,7 @@ def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str)
     return entry
 
 
-def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: str, wall: str) -> Plain:
+def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: str, wall: str) -> JsonObject:
     """Return the entry of the next round; its first boards get these tables.
 
     A repeated command gives an entry whose key is known.
@@ -64,7 +64,7 @@ def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: s
     return {**facts, "boards": seats, "byes": list(seating.byes), "by": actor, "wall": wall}
 
 
-def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) -> Plain:
+def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry of a result entered by hand; if the table reported one, a correction that keeps both."""
     tournament, number, at = _board(body, ledger)
     board = tournament.rounds[number].boards[at]
@@ -90,7 +90,7 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
     return {"kind": "entered", "by": actor, "wall": wall, **facts, **reason}
 
 
-def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) -> Plain:
+def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that marks a board's score sheet as signed."""
     tournament, number, at = _board(body, ledger)
     if outcome_of(tournament, number, at, ledger) is None:
@@ -99,7 +99,7 @@ def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) 
     return {"kind": "signed", "by": actor, "wall": wall, **facts}
 
 
-def leaver_entry(body: LeaverBody, ledger: Ledger, actor: str, wall: str) -> Plain:
+def leaver_entry(body: LeaverBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that withdraws a player from later rounds."""
     tournament, name = require_tournament(body.tournament, ledger), name_key(body.player)
     names = {name_key(one.name): number for number, one in enumerate(tournament.entrants)}

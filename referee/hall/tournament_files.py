@@ -9,14 +9,14 @@ from referee.hall.ledger import Ledger, match_of
 from referee.hall.records import EventStore
 from referee.hall.standings import boards_without_result, outcome_of, standings, tie_breaks
 from referee.hall.tournament import Tournament
-from referee.rules.answer import message_to_plain
-from referee.storage.record import format_events, matches_in
+from referee.rules.answer import message_to_json
+from referee.storage.record import format_events, split_matches
 
 _START_TOLERANCE_SECONDS: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""
 
 
-def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
+def tournament_to_json(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
     """Return a tournament as JSON values, with the results of its first `reported` rounds (None: all)."""
     rounds = range(len(tournament.rounds))
     told = len(rounds) if told is None else told
@@ -27,7 +27,7 @@ def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) ->
         "seats": tournament.seats,
         "length": tournament.length,
         "tie_breaks": str(tie_breaks(tournament)),
-        "ranked_by": message_to_plain(tie_breaks(tournament)),
+        "ranked_by": message_to_json(tie_breaks(tournament)),
         "entrants": [
             {"name": one.name, "rating": one.rating, "club": one.club, "left": number in tournament.left}
             for number, one in enumerate(tournament.entrants)
@@ -128,7 +128,7 @@ def game_records(tournament: Tournament, ledger: Ledger, store: EventStore) -> s
             table = results[board.match]["table"]
             head = {"event": tournament.name, "round": number, "table": table}
             kept = store.all_events(table, result["journal"])
-            matches = (match for match in matches_in(kept) if match)
+            matches = (match for match in split_matches(kept) if match)
             began = result.get("began_at", 0.0)
             written += [
                 format_events(head, match)

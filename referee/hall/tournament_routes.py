@@ -16,11 +16,11 @@ from referee.hall import answers
 from referee.hall import tournament_entries as entries
 from referee.hall.bodies import MAX_ROUNDS, CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.desk import Desk
-from referee.hall.ledger import Ledger, Plain
+from referee.hall.ledger import JsonObject, Ledger
 from referee.hall.sheets import round_sheets, standings_sheet
 from referee.hall.standings import boards_without_result
 from referee.hall.tournament import Tournament, find_tournament
-from referee.hall.tournament_files import game_records, results_csv, standings_csv, to_plain
+from referee.hall.tournament_files import game_records, results_csv, standings_csv, tournament_to_json
 from referee.hall.wall_view import Role
 from referee.language.catalogue import ENGLISH
 from referee.web.api.openapi import ApiRoute
@@ -28,7 +28,7 @@ from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, download, read_body
 
-_LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[CommandBody]]]] = {
+_LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], JsonObject], type[CommandBody]]]] = {
     "create": (entries.tournament_entry, NewTournament),
     "result": (entries.board_result_entry, ResultBody),
     "sign": (entries.signature_entry, SignatureBody),
@@ -68,7 +68,7 @@ class TournamentRoutes:
         tournament = find_tournament(ledger.tournaments, request.query_params.get("name", ""))
         if tournament is None:
             return answer({"tournament": None, "names": []})
-        shown = to_plain(tournament, ledger, _complete(tournament, ledger) if role is Role.GUEST else None)
+        shown = tournament_to_json(tournament, ledger, _complete(tournament, ledger) if role is Role.GUEST else None)
         if not role.can_decide:
             del shown["strays"]
         return answer({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
@@ -118,7 +118,9 @@ class TournamentRoutes:
         names = tuple(player.get("name") for player in match.get("players", ()))
         return names == players and match.get("phase") != "match_over"
 
-    def _entering(self, word: str, make: Callable[[Any, Ledger, str, str], Plain], kind: type[CommandBody]) -> Route:
+    def _entering(
+        self, word: str, make: Callable[[Any, Ledger, str, str], JsonObject], kind: type[CommandBody]
+    ) -> Route:
         async def enter(request: Request) -> Response:
             role, body = self._decider(request), await read_body(request, kind)
             name = body.name if isinstance(body, NewTournament) else getattr(body, "tournament", "")
@@ -130,7 +132,7 @@ class TournamentRoutes:
         return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, takes=kind)
 
     def _shown(self, name: str, ledger: Ledger) -> Response:
-        return answer({"tournament": to_plain(entries.require_tournament(name, ledger), ledger)})
+        return answer({"tournament": tournament_to_json(entries.require_tournament(name, ledger), ledger)})
 
     async def file(self, request: Request) -> Response:
         """Return a file of a tournament to the staff."""
@@ -146,7 +148,7 @@ class TournamentRoutes:
         return download(content, kind, name)
 
     def _file(self, name: str, tournament: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
-        plain = to_plain(tournament, ledger)
+        plain = tournament_to_json(tournament, ledger)
         if name == "sheets.pdf":
             wanted = int(number) if number.isascii() and number.isdecimal() else 0
             return round_sheets(plain, wanted, language), "application/pdf"

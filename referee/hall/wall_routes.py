@@ -18,7 +18,7 @@ from referee import __version__
 from referee.hall import answers
 from referee.hall.bodies import CommandBody, CorrectionBody, ForgetTable, PenaltyBody, TableCommand, WithdrawalBody
 from referee.hall.desk import Desk
-from referee.hall.ledger import Ledger, Plain, correction_entry, penalty_entry, withdrawal_entry
+from referee.hall.ledger import JsonObject, Ledger, correction_entry, penalty_entry, withdrawal_entry
 from referee.hall.tournament_files import spreadsheet_safe
 from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
 from referee.hall.wall_stream import WallStream
@@ -107,7 +107,7 @@ class WallRoutes:
         return await self._decide(request, correction_entry, CorrectionBody)
 
     async def _decide(
-        self, request: Request, make: Callable[[Any, Ledger, str, str], Plain], kind: type[CommandBody]
+        self, request: Request, make: Callable[[Any, Ledger, str, str], JsonObject], kind: type[CommandBody]
     ) -> Response:
         role = self._decider(request)
         ledger = await enter_or_refuse(

@@ -18,7 +18,7 @@ from referee.web.api.event_stream import ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_EAC
 POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
@@ -58,7 +58,7 @@ class WallStream:
         while len(self._snapshots) > 1 and self._snapshots[1][0] <= now - self._delay:
             self._snapshots.popleft()
 
-    def snapshot(self, role: Role) -> Plain:
+    def snapshot(self, role: Role) -> JsonObject:
         """Return all tables as a role may see them now; guests get the delayed snapshot."""
         now = monotonic()
         if role.sees_live or self._delay <= 0:
@@ -67,15 +67,15 @@ class WallStream:
             nothing = {"now": round(now - self._delay, 1), "whole": True, "delay": self._delay, "tables": []}
             return {**nothing, "linked": self._desk.linked}
         _, packed = self._snapshots[0]
-        past: Plain = json.loads(zlib.decompress(packed))
+        past: JsonObject = json.loads(zlib.decompress(packed))
         return {**past, "now": round(now - self._delay, 1), "delay": self._delay}
 
-    def _live_view(self, role: Role, now: float) -> Plain:
+    def _live_view(self, role: Role, now: float) -> JsonObject:
         desk = self._desk
         tables = wall_view(desk.tables, desk.ledger, role)
         return {"now": round(now, 1), "whole": True, "linked": desk.linked, **self._records(role), "tables": tables}
 
-    def _records(self, role: Role) -> Plain:
+    def _records(self, role: Role) -> JsonObject:
         return {"penalties": list(self._desk.ledger.penalties)} if role.can_decide else {}
 
     def is_full(self, address: str) -> bool:
@@ -102,7 +102,7 @@ class WallStream:
         finally:
             self._pages.discard(page)
 
-    def _changes_for(self, page: WallPage, now: float, *, is_due: bool) -> Plain | None:
+    def _changes_for(self, page: WallPage, now: float, *, is_due: bool) -> JsonObject | None:
         """Return the changes since this page's last message; None if there are none and no keep-alive is due."""
         if not page.role.sees_live and self._delay > 0:
             key = (self._snapshots[0][0] if self._snapshots else 0.0,)
@@ -136,5 +136,5 @@ def _differs(shown: tuple[HallTable, int] | None, table: HallTable, ledger: Ledg
     return role.can_decide and shown[1] != len(ledger.penalties_of(table.name))
 
 
-def _to_bytes(plain: Plain) -> bytes:
+def _to_bytes(plain: JsonObject) -> bytes:
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()

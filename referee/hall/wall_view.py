@@ -6,8 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
-from referee.hall.tables import HallTable, Plain, Tables
-from referee.rules.answer import message_to_plain
+from referee.hall.tables import HallTable, JsonObject, Tables
+from referee.rules.answer import message_to_json
 from referee.rules.wording import say
 
 _EVENT_KEYS: Final = (
@@ -101,7 +101,7 @@ def natural_key(name: str) -> tuple[tuple[bool, int, str], ...]:
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name))
 
 
-def _player(player: Plain) -> dict[str, Any]:
+def _player(player: JsonObject) -> dict[str, Any]:
     return {
         "name": player.get("name"),
         "tiles": player.get("rack"),
@@ -111,7 +111,7 @@ def _player(player: Plain) -> dict[str, Any]:
     }
 
 
-def _clock(table: HallTable, clock: Plain) -> dict[str, Any]:
+def _clock(table: HallTable, clock: JsonObject) -> dict[str, Any]:
     return {
         "running": bool(clock.get("running")) and table.online,
         "left": clock.get("seconds_left"),
@@ -119,7 +119,7 @@ def _clock(table: HallTable, clock: Plain) -> dict[str, Any]:
     }
 
 
-def _verdict(table: HallTable, match: Plain) -> dict[str, Any] | None:
+def _verdict(table: HallTable, match: JsonObject) -> dict[str, Any] | None:
     """Return the last judgement: from an event newer than the state, else from the state."""
     judgement, judged = match.get("verdict"), table.judged
     if judged is not None and judged[0] == table.match and judged[1] >= int(table.state.get("seq", 0)):
@@ -137,7 +137,7 @@ def _verdict(table: HallTable, match: Plain) -> dict[str, Any] | None:
     }
 
 
-def _message(fault: Plain) -> Plain:
+def _message(fault: JsonObject) -> JsonObject:
     return {key: fault[key] for key in ("message", "message_id", "values") if key in fault}
 
 
@@ -151,7 +151,7 @@ def _alerts(table: HallTable) -> list[dict[str, Any]]:
     ]
 
 
-def _link_problems(table: HallTable) -> list[Plain]:
+def _link_problems(table: HallTable) -> list[JsonObject]:
     """Return a message for each problem of the link to a table."""
     found = []
     if table.rival:
@@ -173,10 +173,10 @@ def _link_problems(table: HallTable) -> list[Plain]:
                 "the table's clock is not set: the dates in its journals are wrong, its results are not",
             )
         )
-    return [message_to_plain(one) for one in found]
+    return [message_to_json(one) for one in found]
 
 
-def event_view(event: Plain) -> Plain:
+def event_view(event: JsonObject) -> JsonObject:
     """Return the parts of a table's event that the wall shows; the page translates them."""
     shown = {key: event[key] for key in _EVENT_KEYS if event.get(key) not in (None, "", [], {})}
     if "faults" in event:

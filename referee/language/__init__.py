@@ -1,1 +1,1 @@
-"""The languages: a gettext catalogue each, read at first use; `make texts` keeps them in step with the sources."""
+"""The languages: one gettext catalogue each, loaded at first use; `make texts` keeps them in step with the sources."""

@@ -1,4 +1,4 @@
-"""Catalogues: messages in a language, with its plurals, its lists and its letters for tile colours."""
+"""Message catalogues: plurals, lists and letters of tile colours in each language."""
 
 import gettext
 from collections.abc import Callable, Mapping
@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.errors import ConfigError
-from referee.language.po import parse_po, parse_remarks
+from referee.language.po import parse_comments, parse_po
 from referee.rules.tiles import NumberTile, Tile
 from referee.rules.wording import Message, Row, Text, Value, said_in, way_out
 
 ENGLISH: Final = "en"
-_COLOURS: Final = MappingProxyType({"K": "black", "R": "red", "B": "blue", "O": "orange"})
-_PLURALS: Final = 200  # every plural rule repeats after 100
-Dress = Callable[[Message, str], str]
+_COLOUR_IDS: Final = MappingProxyType({"K": "black", "R": "red", "B": "blue", "O": "orange"})
+_PLURAL_TABLE_SIZE: Final = 200  # every plural rule repeats after 100
+Decorate = Callable[[Message, str], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,70 +30,70 @@ class Language:
 
 @dataclass(frozen=True, slots=True)
 class Catalogue:
-    """The texts of a language by their ids: a text alone, or its singular and plurals, of which `plural` chooses."""
+    """A language's texts by id: one text, or singular and plurals; `plural` returns the index for a number."""
 
     language: str
     texts: Mapping[str, tuple[str, ...]]
     plural: Callable[[int], int]
 
-    def say(self, text: Text | Message, dress: Dress | None = None) -> str:
-        """Say a text; `dress` may change how a message that stands in it is shown, such as its colour."""
-        return said_in(text if isinstance(text, tuple) else (text,), lambda part: self._said(part, dress))
+    def say(self, text: Text | Message, decorate: Decorate | None = None) -> str:
+        """Return a text in this language; `decorate` may change nested messages, such as their colour."""
+        return said_in(text if isinstance(text, tuple) else (text,), lambda part: self._format(part, decorate))
 
-    def _said(self, part: Row | Message, dress: Dress | None) -> str:
+    def _format(self, part: Row | Message, decorate: Decorate | None) -> str:
         if isinstance(part, Row):
-            return " ".join("?" if tile is None else self._tile(tile) for tile in part.tiles)
+            return " ".join("?" if tile is None else self._format_tile(tile) for tile in part.tiles)
         values = dict(part.values)
         forms = self.texts.get(part.id, (part.english,))
         count = values.get("count")
         form = forms[self.plural(count)] if len(forms) > 1 and isinstance(count, int) else forms[0]
-        said = form.format_map({gap: self._value(value, dress) for gap, value in part.values})
-        return said if dress is None else dress(part, said)
+        said = form.format_map({gap: self._format_value(value, decorate) for gap, value in part.values})
+        return said if decorate is None else decorate(part, said)
 
-    def _value(self, value: Value, dress: Dress | None) -> str:
+    def _format_value(self, value: Value, decorate: Decorate | None) -> str:
         if isinstance(value, tuple):
-            return self._listed([self._item(item, dress) for item in value])
-        return self._item(value, dress)
+            return self._join([self._format_item(item, decorate) for item in value])
+        return self._format_item(value, decorate)
 
-    def _item(self, value: object, dress: Dress | None) -> str:
+    def _format_item(self, value: object, decorate: Decorate | None) -> str:
         if isinstance(value, Message | Row):
-            return self._said(value, dress)
-        return self._tile(value) if isinstance(value, NumberTile) else str(value)
+            return self._format(value, decorate)
+        return self._format_tile(value) if isinstance(value, NumberTile) else str(value)
 
-    def _listed(self, items: list[str]) -> str:
+    def _join(self, items: list[str]) -> str:
         if len(items) < 2:
             return "".join(items)
         both = self.texts.get("list.and", ("{first} and {last}",))[0]
         return both.format(first=", ".join(items[:-1]), last=items[-1])
 
-    def _tile(self, tile: Tile) -> str:
+    def _format_tile(self, tile: Tile) -> str:
         if not isinstance(tile, NumberTile):
             return str(tile)
-        letter = self.texts.get(f"letter.{_COLOURS[tile.colour.letter]}", (tile.colour.letter,))[0]
+        letter = self.texts.get(f"letter.{_COLOUR_IDS[tile.colour.letter]}", (tile.colour.letter,))[0]
         return f"{letter}{tile.number}"
 
     @property
     def plurals(self) -> str:
-        """Which plural each number from 0 to 199 takes, a digit each; from 200 on as the number 100 to 199 like it."""
-        return "".join(str(int(self.plural(count))) for count in range(_PLURALS))
+        """The plural index of each number from 0 to 199, one digit each; larger numbers repeat those of 100 to 199."""
+        return "".join(str(int(self.plural(count))) for count in range(_PLURAL_TABLE_SIZE))
 
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Return every language there is a catalogue of, English first."""
+    """Return every language that has a catalogue, by code, English first."""
     found = {}
     for file in files("referee.language").iterdir():
         code, dot, kind = file.name.partition(".")
         if dot and kind == "po":
             with file.open("r", encoding="utf-8") as lines:
-                remarks = parse_remarks("".join(line for _, line in zip(range(5), lines, strict=False)))
+                remarks = parse_comments("".join(line for _, line in zip(range(5), lines, strict=False)))
             found[code] = Language(code, remarks["Language"], remarks["Read by a native speaker"] == "yes")
     return MappingProxyType(dict(sorted(found.items(), key=lambda one: (one[0] != ENGLISH, one[1].name))))
 
 
 @cache
 def catalogue(code: str = ENGLISH) -> Catalogue:
-    """Read the catalogue of a language; ConfigError where there is none."""
+    """Return the catalogue of a language; ConfigError if there is none."""
     if code not in languages():
         raise ConfigError(f"language {code[:40]!r} is not known; {way_out(code, languages())}")
     read = parse_po(files("referee.language").joinpath(f"{code}.po").read_text("utf-8"))

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PoFile:
-    """What a file holds: the remarks at its top, its header, and for each id its singular and plurals."""
+    """A parsed file: the comments at its top, its header, and for each id its singular and plurals."""
 
-    remarks: Mapping[str, str]
+    comments: Mapping[str, str]
     header: Mapping[str, str]
     texts: Mapping[str, tuple[str, ...]]
 
 
 def parse_po(text: str) -> PoFile:
-    """Read a catalogue whose `msgctxt` is the id; what is fuzzy, obsolete or not translated is left out."""
+    """Parse a catalogue whose `msgctxt` is the id; fuzzy, obsolete and untranslated entries are skipped."""
     texts: dict[str, tuple[str, ...]] = {}
     header = ""
     for entry in _entries(text):
@@ -28,13 +28,13 @@ def parse_po(text: str) -> PoFile:
     return PoFile(_pairs(line.removeprefix("# ") for line in top.splitlines()), _pairs(header.splitlines()), texts)
 
 
-def parse_remarks(text: str) -> Mapping[str, str]:
-    """Read only the remarks at the top of a catalogue."""
+def parse_comments(text: str) -> Mapping[str, str]:
+    """Parse only the comments at the top of a catalogue."""
     return _pairs(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
 
 
 def _entries(text: str) -> Iterator[Mapping[str, str]]:
-    """Yield each entry as its keywords with their texts."""
+    """Yield each entry as a mapping from keyword to text."""
     for block in text.split("\n\n"):
         entry: dict[str, str] = {}
         keyword = ""
@@ -45,7 +45,7 @@ def _entries(text: str) -> Iterator[Mapping[str, str]]:
                 continue
             word, _, quoted = line.partition(" ") if not line.startswith('"') else (keyword, "", line)
             keyword = word
-            entry[keyword] = entry.get(keyword, "") + json.loads(quoted)  # the escapes of PO are among those of JSON
+            entry[keyword] = entry.get(keyword, "") + json.loads(quoted)  # PO's escapes are a subset of JSON's
         else:
             yield entry
 

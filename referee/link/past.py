@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.link.topics import digest_of
-from referee.storage.journal import events_in, journal_id, journals, read_steps
+from referee.storage.journal import events_in, journal_id, list_journals, read_steps
 
 MAX_MATCHES: Final = 8
 MAX_IN_FLIGHT: Final = 20
@@ -27,7 +27,7 @@ class PastMatches:
     def __init__(self, journal: Path | None) -> None:
         """Look for the last matches before that of this journal; none where nothing is kept."""
         self._paths: dict[str, Path] = {}
-        before = () if journal is None else (path for path in journals(journal.parent) if path < journal)
+        before = () if journal is None else (path for path in list_journals(journal.parent) if path < journal)
         for path in reversed(tuple(islice(before, MAX_MATCHES))):
             try:
                 self._paths[match_name(path)] = path

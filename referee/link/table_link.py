@@ -26,7 +26,7 @@ from referee.link.past import PastMatches
 from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.web.api.bridge import Bridge, Entered, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import parse_command
@@ -320,4 +320,4 @@ def _outcome(done: "Future[Entered]") -> dict[str, Any]:
     if done.cancelled() or done.exception() is not None:
         return {"error": "the table did not take it; ask again"}
     entered = done.result()
-    return {"ok": entered.changed, "told": [event_to_plain(event) for event in entered.events]}
+    return {"ok": entered.changed, "told": [event_to_json(event) for event in entered.events]}

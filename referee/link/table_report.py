@@ -14,7 +14,7 @@ from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.storage.journal import events_in
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.web.view.state import Sighting, state
 from referee.web.view.view_state import Recent
 
@@ -70,7 +70,7 @@ class TableFacts:
 
     def event(self, number: int, event: TurnEvent | dict[str, Any]) -> dict[str, Any]:
         """Return an event with its match and its number."""
-        told = event if isinstance(event, dict) else event_to_plain(event)
+        told = event if isinstance(event, dict) else event_to_json(event)
         return {"match": self.journal_id, "seq": number, "event": told}
 
     def result(self, match: Match, recent: Recent) -> dict[str, Any] | None:

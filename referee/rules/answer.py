@@ -4,31 +4,31 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
 from referee.rules.wording import Message, Row
 
-Answer = dict[str, object]
+JsonObject = dict[str, object]
 
 
-def answer(verdict: Verdict) -> Answer:
+def verdict_to_json(verdict: Verdict) -> JsonObject:
     """Return the verdict as JSON values; each fault has its message in English, the message's id and its values."""
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
         "faults": [_fault(violation) for violation in verdict.violations],
-        "played": _written(verdict.played),
+        "played": _notation(verdict.played),
         "meld": verdict.meld,
         "sets": [_set(judged) for judged in verdict.sets],
     }
 
 
-def _fault(violation: Violation) -> Answer:
+def _fault(violation: Violation) -> JsonObject:
     return {
         "fault": violation.fault.value,
         "set": violation.set_index,
-        "tiles": _written(violation.tiles),
-        **message_to_plain(violation.said),
+        "tiles": _notation(violation.tiles),
+        **message_to_json(violation.said),
     }
 
 
-def message_to_plain(message: Message) -> Answer:
+def message_to_json(message: Message) -> JsonObject:
     """Return a message in English, with its id and values for other languages.
 
     A value is a number, a name, a list of tiles or names, or another message.
@@ -37,17 +37,17 @@ def message_to_plain(message: Message) -> Answer:
     return {"message": str(message), "message_id": message.id, "values": values}
 
 
-def ids_of(error: Exception) -> Answer:
+def message_ids(error: Exception) -> JsonObject:
     """Return id and values of the message an error was raised with; nothing where it was a text."""
     said = error.args[0] if error.args else None
-    plain = message_to_plain(said) if isinstance(said, Message) else {}
+    plain = message_to_json(said) if isinstance(said, Message) else {}
     return {key: value for key, value in plain.items() if key != "message"}
 
 
 def _value(value: object) -> object:
     match value:
         case Message():
-            return message_to_plain(value)
+            return message_to_json(value)
         case Row(tiles):
             return [None if tile is None else str(tile) for tile in tiles]
         case tuple():
@@ -58,14 +58,14 @@ def _value(value: object) -> object:
             return str(value)
 
 
-def _set(judged: JudgedSet) -> Answer:
+def _set(judged: JudgedSet) -> JsonObject:
     return {
-        "tiles": _written(judged.tiles),
+        "tiles": _notation(judged.tiles),
         "kind": None if judged.kind is None else judged.kind.value,
         "worth": judged.worth,
         "untidy": judged.untidy,
     }
 
 
-def _written(tiles: tuple[Tile, ...]) -> list[str]:
+def _notation(tiles: tuple[Tile, ...]) -> list[str]:
     return list(map(str, tiles))

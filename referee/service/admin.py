@@ -25,7 +25,7 @@ from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.frame import Image
 from referee.web.view.pictures import jpeg
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 _GREEN = (80, 200, 60)
 
 
@@ -39,24 +39,24 @@ class AdminService:
     profile_name: str | None
     play: Callable[[Cue], None]
     """Requests a cue from the thread that plays all cues."""
-    latest_health: Callable[[], Plain]
+    latest_health: Callable[[], JsonObject]
     stop: Stop
     steps: PageCalibration
-    _report: Plain | None = None
+    _report: JsonObject | None = None
 
-    def settings(self) -> Plain:
+    def settings(self) -> JsonObject:
         """Return the settings."""
         return self.page_settings.show()
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
         """Keep changed settings."""
         return self.page_settings.change(changes)
 
-    def calibration(self) -> Plain:
+    def calibration(self) -> JsonObject:
         """Return the profile and the last check."""
         return {"profile": self._known(), "report": self._report}
 
-    def _known(self) -> Plain | None:
+    def _known(self) -> JsonObject | None:
         profile = self.steps.profile or self.watcher.profile
         if profile is None:
             return None
@@ -72,11 +72,11 @@ class AdminService:
             "in_force": self.steps.profile is None,
         }
 
-    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> Plain:
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> JsonObject:
         """Take a step of the calibration."""
         return self.steps.take(step, table_mm, tile_mm, order)
 
-    def check(self) -> Plain:
+    def check(self) -> JsonObject:
         """Check the last settled table: focus, brightness, glare, tile size, and whether the camera moved."""
         frame, reading = self.watcher.settled_frame, self.watcher.last_reading
         if frame is None or reading is None:
@@ -88,7 +88,7 @@ class AdminService:
         self._report = {"checks": [check_to_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
-    def guide(self) -> Plain:
+    def guide(self) -> JsonObject:
         """Return what is wrong with the live picture, or with the last settled one while hands are over the table."""
         watcher = self.watcher
         frame = watcher.settled_frame if watcher.moving and watcher.settled_frame else watcher.frame
@@ -123,7 +123,7 @@ class AdminService:
         """Play a cue."""
         self.play(CUES[cue])
 
-    def health(self) -> Plain:
+    def health(self) -> JsonObject:
         """Return this process's last health report."""
         return {**self.latest_health(), "can_end": is_service()}
 
@@ -143,18 +143,18 @@ class SafeAdminService:
     page_settings: PageSettings
     ask_retry: Callable[[], None]
     """Requests another start."""
-    latest_health: Callable[[], Plain]
+    latest_health: Callable[[], JsonObject]
     stop: Stop
 
-    def settings(self) -> Plain:
+    def settings(self) -> JsonObject:
         """Return the settings."""
         return self.page_settings.show()
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
         """Keep changed settings."""
         return self.page_settings.change(changes)
 
-    def calibration(self) -> Plain:
+    def calibration(self) -> JsonObject:
         """Return an empty calibration: there is no camera."""
         return {"profile": None, "report": None}
 
@@ -162,11 +162,11 @@ class SafeAdminService:
         """Raise CalibrationError: there is nothing to check."""
         raise CalibrationError("in safe mode camera and models are off; fix what the page names and try again")
 
-    def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None, _order: str | None) -> Plain:
+    def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None, _order: str | None) -> JsonObject:
         """Raise CalibrationError: there is nothing to calibrate."""
         return self.check()
 
-    def guide(self) -> Plain:
+    def guide(self) -> JsonObject:
         """Return no finding: there is no picture."""
         return {"size": None, "findings": []}
 
@@ -181,7 +181,7 @@ class SafeAdminService:
     def test(self, _cue: str) -> None:
         """Leave the lamps as they are."""
 
-    def health(self) -> Plain:
+    def health(self) -> JsonObject:
         """Return this process's last health report."""
         return {**self.latest_health(), "can_end": is_service()}
 
@@ -204,7 +204,7 @@ class ServiceExport:
     evidence: Path | None
     support: ReportRequest
 
-    def record(self, events: Sequence[Plain]) -> str:
+    def record(self, events: Sequence[JsonObject]) -> str:
         """Return the game record."""
         return format_events(self.head, events)
 

@@ -10,10 +10,10 @@ from referee import __version__
 from referee.errors import StorageError
 from referee.hardware.system import wall_label
 from referee.ports import Journal
+from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, events_in, next_path, read_steps
-from referee.storage.plain_values import Plain
-from referee.storage.recovery import Unfinished, find_unfinished
+from referee.storage.journal import FileJournal, NoJournal, events_in, next_journal_path, read_steps
+from referee.storage.recovery import UnfinishedMatch, find_unfinished
 
 log = logging.getLogger("referee")
 
@@ -24,18 +24,18 @@ class Memory:
 
     journal: Journal
     folder: Path | None = None
-    unfinished: Unfinished | None = None
+    unfinished: UnfinishedMatch | None = None
 
     @property
     def journal_path(self) -> Path | None:
         """The file of the journal; None if nothing is kept."""
         return self.journal.path if isinstance(self.journal, FileJournal) else None
 
-    def events(self) -> Iterable[Plain]:
+    def events(self) -> Iterable[JsonValue]:
         """Return the events in the journal so far."""
         return () if self.journal_path is None else events_in(self.journal_path)
 
-    def head(self) -> Plain:
+    def head(self) -> JsonValue:
         """Return the journal's header: which version began it, and when."""
         return _fresh_head() if self.journal_path is None else next(read_steps(self.journal_path)).step
 
@@ -57,9 +57,9 @@ def open_memory(wanted: Path | None, configured: str, parts: ExitStack, *, recor
     if unfinished is not None:
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
-        journal = FileJournal(next_path(folder), head=_fresh_head())
+        journal = FileJournal(next_journal_path(folder), head=_fresh_head())
     return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _fresh_head() -> Plain:
+def _fresh_head() -> JsonValue:
     return {"referee": __version__, "begun": wall_label()}

@@ -23,7 +23,7 @@ from referee.game.story import KnownPosition, StoryFold, certain_positions
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 
 SECONDS: Final = 2.0
 MAX_POSITIONS: Final = 100
@@ -31,7 +31,7 @@ _IDLE: Final = frozenset({Phase.IDLE, Phase.GAME_OVER, Phase.CLEARING, Phase.MAT
 _LOWEST_PRIORITY: Final = 19
 _END_SECONDS: Final = 2.0
 _KILLED_SECONDS: Final = 30.0
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 _Key = tuple[int, int]
 log = logging.getLogger("referee")
 
@@ -39,12 +39,12 @@ log = logging.getLogger("referee")
 class MissedPlays:
     """Follows the match and finds, for each turn, the play that would have laid more; `close` ends the search."""
 
-    def __init__(self, past: Iterable[Plain] = ()) -> None:
+    def __init__(self, past: Iterable[JsonObject] = ()) -> None:
         """Continue after the events before a restart."""
         self._fold = StoryFold(past)
         self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
         self._waiting: deque[KnownPosition] = deque()
-        self._found: dict[_Key, Plain] = {}
+        self._found: dict[_Key, JsonObject] = {}
         self._search: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
 
@@ -55,7 +55,7 @@ class MissedPlays:
         if isinstance(entered, MatchStarted):
             self._forget()
         for event in events:
-            self._fold.note(event_to_plain(event))
+            self._fold.note(event_to_json(event))
             if isinstance(event, Judged | TurnTakenBack):
                 self._drop(event.game)
         if isinstance(entered, RacksTold) and any(isinstance(event, GameScored) for event in events):
@@ -72,11 +72,11 @@ class MissedPlays:
             rules = {"edition": start.edition, "format": start.format, "house_rules": dict(start.house_rules)}
             self._start(rules)
 
-    def progress(self) -> tuple[Mapping[_Key, Plain], bool]:
+    def progress(self) -> tuple[Mapping[_Key, JsonObject], bool]:
         """Return the plays found so far, and whether more may be found soon."""
         return self.found(), self.searching
 
-    def found(self) -> Mapping[_Key, Plain]:
+    def found(self) -> Mapping[_Key, JsonObject]:
         """Return the plays found so far, by game and turn: `{"played": ["R3", …], "table": "…", "laid": 1}`."""
         with self._lock:
             return {key: play for key, play in self._found.items() if len(play["played"]) > play["laid"]}
@@ -113,7 +113,7 @@ class MissedPlays:
             others = [one for one in self._waiting if one.game != game]
             self._waiting = deque([*others, *fresh][:MAX_POSITIONS])
 
-    def _start(self, rules: Plain) -> None:
+    def _start(self, rules: JsonObject) -> None:
         """Start the search process, and a thread that takes its answers."""
         command = [sys.executable, "-m", __name__]
         try:
@@ -127,7 +127,7 @@ class MissedPlays:
         self._search = search
         threading.Thread(target=self._take, args=(search, rules), name="referee-missed", daemon=True).start()
 
-    def _take(self, search: "subprocess.Popen[str]", rules: Plain) -> None:
+    def _take(self, search: "subprocess.Popen[str]", rules: JsonObject) -> None:
         """Query one position after the other, until none is left or the search is stopped."""
         if search.stdin is None or search.stdout is None:
             return
@@ -176,9 +176,9 @@ def _end(search: "subprocess.Popen[str]") -> None:
             search.wait(_KILLED_SECONDS)
 
 
-def solve(position: Mapping[str, Any]) -> Plain:
+def solve(position: Mapping[str, Any]) -> JsonObject:
     """Answer one position; one that cannot be solved has no play."""
-    answer: Plain = {"laid": position["laid"], "held": len(position["held"]), "played": [], "table": ""}
+    answer: JsonObject = {"laid": position["laid"], "held": len(position["held"]), "played": [], "table": ""}
     try:
         play = best_play(
             parse_table(position["before"]),

@@ -24,8 +24,8 @@ from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import ReportRequest
 from referee.service.watcher import Watcher
-from referee.storage.json_codec import event_to_plain
-from referee.storage.plain_values import Plain
+from referee.storage.dataclass_codec import JsonValue
+from referee.storage.json_codec import event_to_json
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 from referee.web.api.bridge import Bridge
@@ -52,7 +52,7 @@ class PageParts:
     """The state folder; None if nothing is kept."""
     journal: Path | None
     head: Mapping[str, Any]
-    past: Iterable[Plain]
+    past: Iterable[JsonValue]
     watcher: Watcher
     profile: Profile | None
     outline: tuple[Point, ...] | None
@@ -67,7 +67,7 @@ class PageParts:
     """Finds the camera's focus and exposure again and locks them."""
     reader: TableReader
     missed: MissedPlays
-    health: Callable[[], Plain]
+    health: Callable[[], JsonValue]
     """This process's health report."""
     arbiter: Arbiter | None
     """The arbiter that the table may call."""
@@ -118,7 +118,7 @@ def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> 
             set_pin=_pin_setter(parts.folder),
             now=_now(bridge, parts),
             sighting=lambda: sighting_of(watcher, private=_area(parts) is None),
-            plain=event_to_plain,
+            plain=event_to_json,
             wall=wall_label,
             past=parts.past,
             missed=parts.missed.progress,
@@ -134,7 +134,7 @@ def open_safe_page(
     config: Config,
     settings_file: Path | None,
     folder: Path,
-    health: Callable[[], Plain],
+    health: Callable[[], JsonValue],
     *,
     ask_retry: Callable[[], None],
     stop: Stop,
@@ -158,7 +158,7 @@ def open_safe_page(
             set_pin=_pin_setter(folder),
             now=clock.now,
             sighting=Sighting,
-            plain=event_to_plain,
+            plain=event_to_json,
             wall=wall_label,
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,

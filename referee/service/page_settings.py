@@ -9,7 +9,7 @@ from typing import Any, Final
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
-from referee.rules.answer import message_to_plain
+from referee.rules.answer import message_to_json
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.wording import Message, say
 from referee.settings import SETTINGS, Wrong, default_values
@@ -19,7 +19,7 @@ ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder
 _USERS_SECTIONS: Final = frozenset({"web", "hall"})  # the page must not change its own access
 _KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 def settable(place: str) -> bool:
@@ -37,7 +37,7 @@ class PageSettings:
         self._without = check_config(user_file)[0] or config
         self._changed = False
 
-    def show(self) -> Plain:
+    def show(self) -> JsonObject:
         """Return every setting."""
         values = self._values()
         return {
@@ -46,7 +46,7 @@ class PageSettings:
             "restart_needed": self._changed,
         }
 
-    def _of_parts(self, values: Mapping[str, Any]) -> Iterator[Plain]:
+    def _of_parts(self, values: Mapping[str, Any]) -> Iterator[JsonObject]:
         defaults = default_values()
         for section, part in SETTINGS.items():
             for key, setting in part.items():
@@ -64,7 +64,7 @@ class PageSettings:
                     "page": settable(place) and self._file is not None,
                 }
 
-    def _house_rules(self, values: Mapping[str, Any]) -> Iterator[Plain]:
+    def _house_rules(self, values: Mapping[str, Any]) -> Iterator[JsonObject]:
         for key, rule in HOUSE_RULES.items():
             place = f"house_rules.{key}"
             config = self._unless_said(place)
@@ -84,15 +84,15 @@ class PageSettings:
         said_there = self._config.origin.get(place, "").startswith(f"{self._file}:")
         return self._without if said_there else self._config
 
-    def change(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+    def change(self, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
         """Save all changes (None resets one), or none if any is wrong; return what is wrong by setting."""
         if self._file is None:
             no_folder = say(
                 "settings.not_kept", "nothing is kept of this match; start the referee with --state DIR to change it"
             )
-            return {place: message_to_plain(no_folder) for place in changes}
+            return {place: message_to_json(no_folder) for place in changes}
         wrong = {
-            str(place)[:60]: message_to_plain(message) for place in changes if (message := _refused(place)) is not None
+            str(place)[:60]: message_to_json(message) for place in changes if (message := _refused(place)) is not None
         }
         if wrong:
             return wrong
@@ -113,7 +113,7 @@ class PageSettings:
             for key, value in keys.items()
         }
 
-    def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+    def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
         fresh = file.with_suffix(".new")
         try:
             write_whole(fresh, text)
@@ -132,8 +132,8 @@ class PageSettings:
         return {}
 
 
-def _wrong_to_plain(wrong: Wrong) -> Plain:
-    return {**message_to_plain(wrong.message), "message": str(wrong)}
+def _wrong_to_plain(wrong: Wrong) -> JsonObject:
+    return {**message_to_json(wrong.message), "message": str(wrong)}
 
 
 def _refused(place: object) -> Message | None:

@@ -15,9 +15,9 @@ from referee.game.texts.cues import Blink, Cue, Lamp, cues_for
 from referee.game.texts.messages import words
 from referee.ports import Signals
 from referee.service.watcher import Watcher
+from referee.storage.dataclass_codec import JsonValue, to_json_value
 from referee.storage.evidence import Evidence
-from referee.storage.json_codec import event_to_plain
-from referee.storage.plain_values import Plain, plain
+from referee.storage.json_codec import event_to_json
 from referee.storage.statistics import Statistics
 
 _TRIAL_SECONDS = 3.0  # for which a trial cue shines before the lamps return to the match's cue
@@ -95,7 +95,7 @@ class EventLines:
             return
         try:
             for event in events:
-                self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
+                self._stream.write(json.dumps(event_to_json(event), ensure_ascii=False) + "\n")
             self._stream.flush()
             self._lost = False
         except BrokenPipeError:
@@ -128,7 +128,7 @@ class EvidencePublisher:
     def _keep(self, event: Judged) -> None:
         frame, reading = self._watcher.settled_frame, self._watcher.last_reading
         seen = frame is not None and frame.frame_id == event.frame_id
-        line = event_to_plain(event) | {"reading": plain(reading) if seen else None}
+        line = event_to_json(event) | {"reading": to_json_value(reading) if seen else None}
         try:
             self._evidence.keep(frame.image if frame is not None and seen else None, line)
             self._lost = False
@@ -142,7 +142,7 @@ class StatisticsPublisher:
     """Writes a match into the statistics once it is over, and again if it is scored later."""
 
     def __init__(
-        self, statistics: Statistics, journal: Path, past: Iterable[Plain], warn: Callable[[str], None]
+        self, statistics: Statistics, journal: Path, past: Iterable[JsonValue], warn: Callable[[str], None]
     ) -> None:
         """Follow the match of this journal; `past` are its events so far, `warn` is called when saving fails."""
         self._statistics, self._journal, self._warn = statistics, journal, warn
@@ -151,7 +151,7 @@ class StatisticsPublisher:
     def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
         """Note one step."""
         for event in events:
-            self._fold.note(event_to_plain(event))
+            self._fold.note(event_to_json(event))
         story = self._fold.story()
         if story is None or story.ended_at is None:
             return

@@ -29,8 +29,8 @@ from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
 from referee.service.starts import UNKNOWN, StartCounter, Tally
 from referee.service.stop import START_AFRESH, Stop
+from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.plain_values import Plain
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 
@@ -132,7 +132,7 @@ def _said(tally: Tally) -> tuple[int, str]:
     return tally.failed, tally.reason
 
 
-def _health(starts: StartCounter, tally: Tally, seconds: float) -> Plain:
+def _health(starts: StartCounter, tally: Tally, seconds: float) -> JsonValue:
     return {
         "version": __version__,
         "pid": os.getpid(),
@@ -182,7 +182,11 @@ def _held_long(button: Button | None) -> bool:
 
 
 def _open_page(
-    config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], stop: Stop, parts: ExitStack
+    config_file: Path | None,
+    health: Callable[[], JsonValue],
+    ask_retry: Callable[[], None],
+    stop: Stop,
+    parts: ExitStack,
 ) -> None:
     """Serve the page, if enabled, to show the reason on phones too."""
     try:

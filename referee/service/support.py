@@ -17,7 +17,7 @@ from referee.config import folder_in_use, plain_settings, settings_in_force
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, whole_file
 from referee.service.health import SERVICE_FILE, health_file, read_health
-from referee.storage.journal import journals
+from referee.storage.journal import list_journals
 from referee.vision.profile import camera_name
 
 LOG_LINES: Final = 2000
@@ -91,7 +91,7 @@ def _parts(asked: ReportRequest) -> Iterator[ReportPart]:
     if log:
         yield ReportPart("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
     folder = folder_in_use(asked.settings_file, asked.state)
-    kept = sorted(journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
+    kept = sorted(list_journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
     for path in kept:
         yield ReportPart(path.name, "a match: every input and what was told, players' names among it", path)
     profile = folder / "profile.json"

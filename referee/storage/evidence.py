@@ -1,4 +1,4 @@
-"""Pictures of judged turns for disputes: JPEGs beside what was read and judged, in a ring bounded by its size."""
+"""Pictures of judged turns for disputes: JPEGs beside readings and verdicts, in a ring of bounded size."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,29 +9,29 @@ import cv2
 
 from referee.errors import StorageError
 from referee.files import make_folder, refusal, write_whole
-from referee.storage.plain_values import Plain
+from referee.storage.dataclass_codec import JsonValue
 from referee.vision.image.frame import Image
 
 _JPEG_QUALITY: Final = 85
 _MEGABYTE: Final = 1_000_000
-_Turn = tuple[int, int]  # game and turn
-_MAX_REMEMBERED_TURNS: Final = 8  # judged turns whose pictures a later verdict may name
+_TurnKey = tuple[int, int]  # game and turn
+_MAX_REMEMBERED_TURNS: Final = 8  # turns whose pictures a later verdict may refer to
 
 
 class Evidence:
-    """Keeps for each judged turn `NNNNNN.jpg`, the table as it was judged, and `NNNNNN.json`, what was said of it.
+    """Stores for each judged turn `NNNNNN.jpg`, the table as judged, and `NNNNNN.json`, the reading and the verdict.
 
-    There `pictures` names two files: `before`, the table as the turn began, is the picture with which the turn before
-    it ended; `after`, the table as it was judged, may be an earlier one where a verdict was given anew.
+    In the JSON file, `pictures` names two files: `before`, the table as the turn began, is the last picture of the
+    turn before; `after`, the table as judged, is an earlier picture if a verdict was given again.
     """
 
     def __init__(self, folder: Path, megabytes: int) -> None:
-        """Use this folder, and no more of the disk than that; 0 keeps nothing."""
+        """Store files in this folder, at most `megabytes` in all; 0 stores nothing."""
         self._folder = folder
         self._most = megabytes * _MEGABYTE
         self._sizes: dict[Path, int] = {}
         self._number = 0
-        self._ended: dict[_Turn, str | None] = {}
+        self._ended: dict[_TurnKey, str | None] = {}
         self._shown: dict[str, str] = {}
         if not self._most:
             return
@@ -47,8 +47,8 @@ class Evidence:
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
-    def keep(self, image: Image | None, record: Plain) -> None:
-        """Keep a judged turn; delete the oldest where the space is used up. StorageError where the disk refuses."""
+    def keep(self, image: Image | None, record: JsonValue) -> None:
+        """Store a judged turn and delete the oldest ones beyond the limit; StorageError if the disk refuses."""
         if not self._most:
             return
         self._number += 1
@@ -66,7 +66,7 @@ class Evidence:
         except OSError as error:
             raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
 
-    def _pictures(self, record: Plain) -> Mapping[str, str | None]:
+    def _pictures(self, record: JsonValue) -> Mapping[str, str | None]:
         turn, after = _turn(record), self._shown.get(record["frame_id"])
         self._shown = dict(list(self._shown.items())[-_MAX_REMEMBERED_TURNS:])
         earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
@@ -77,7 +77,7 @@ class Evidence:
         return {"before": before, "after": after}
 
     def _write(self, path: Path, content: bytes) -> None:
-        write_whole(path, content, sync=False)  # the match goes on meanwhile
+        write_whole(path, content, sync=False)  # not forced: the match must not wait
         self._sizes[path] = len(content)
 
     def _make_room(self) -> None:
@@ -88,20 +88,20 @@ class Evidence:
             del self._sizes[path]
 
 
-def _turn(record: Plain) -> _Turn:
+def _turn(record: JsonValue) -> _TurnKey:
     return int(record["game"]), int(record["turn"])
 
 
-def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str, str]]:
-    """Recall how the last turns ended, and what was shown, from before the referee was started again."""
-    ended: dict[_Turn, str | None] = {}
+def _last_turns(kept: Sequence[Path]) -> tuple[dict[_TurnKey, str | None], dict[str, str]]:
+    """Return the pictures of the last turns, stored before the referee restarted."""
+    ended: dict[_TurnKey, str | None] = {}
     shown: dict[str, str] = {}
     for path in kept[-_MAX_REMEMBERED_TURNS:]:
         try:
             record = json.loads(path.read_bytes())
             turn, stands, after = _turn(record), record["stands"], record["pictures"]["after"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # half written when the plug was pulled
+            continue  # cut off by a power failure
         if after:
             shown[record["frame_id"]] = after
         if stands:

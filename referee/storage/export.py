@@ -10,70 +10,70 @@ from typing import Any, Final
 from referee.errors import StorageError
 from referee.files import refusal, whole_file
 from referee.game.endgame.score_sheet import format_sheet
-from referee.storage.journal import events_of, read_steps
-from referee.storage.plain_values import Plain
-from referee.storage.record import format_events, matches_in
+from referee.storage.dataclass_codec import JsonValue
+from referee.storage.journal import read_steps, step_events
+from referee.storage.record import format_events, split_matches
 
-_PICTURE: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
-_PIECE_BYTES: Final = 1 << 20
-_Kept = Mapping[tuple[Any, ...], Mapping[str, Any]]
-_WHICH: Final = ("game", "turn", "seat", "at", "frame_id", "stands", "table")
+_PICTURE_NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
+_COPY_BYTES: Final = 1 << 20
+_PicturesByTurn = Mapping[tuple[Any, ...], Mapping[str, Any]]
+_EVIDENCE_KEYS: Final = ("game", "turn", "seat", "at", "frame_id", "stands", "table")
 
 
 def export_match(journal: Path, evidence: Path | None, into: Path, scores: str | None = None) -> int:
-    """Write the match of a journal into one file and give the number of its pictures; StorageError if it cannot be.
+    """Write the match of a journal into one zip file; return its number of pictures. StorageError if it fails.
 
-    The pictures are those that are still kept of its judged turns; `scores` is the sheet of the last match, where
-    somebody has written it already.
+    The pictures are those still stored of its judged turns; `scores` is the score sheet of the last match, if the
+    caller has it.
     """
-    head, events, good_bytes = _told(journal)
-    shots = {} if evidence is None else dict(_pictures(evidence, events))
+    head, events, good_bytes = _recorded_events(journal)
+    pictures = {} if evidence is None else dict(_pictures(evidence, events))
     try:
         with (
-            whole_file(into) as whole,
-            zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file,
+            whole_file(into) as output,
+            zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file,
         ):
             file.writestr("record.txt", format_events(head, events))
             file.writestr("scores.csv", format_scores(events, scores))
             file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events))
             _write_journal(file, journal, good_bytes)
-            for name, path in shots.items():
+            for name, path in pictures.items():
                 file.write(path, f"pictures/{name}.jpg", zipfile.ZIP_STORED)
     except OSError as error:
         raise StorageError(f"file {into} cannot be written {refusal(error, into)}") from None
-    return len(shots)
+    return len(pictures)
 
 
-def _told(journal: Path) -> tuple[Plain, list[Plain], int]:
-    """Return the head of a journal, what was told, and how long its good part is.
+def _recorded_events(journal: Path) -> tuple[JsonValue, list[JsonValue], int]:
+    """Return a journal's head, its turn events, and the length of its valid part in bytes.
 
-    What came in is most of a long match, and left on the disk: the referee may be playing on meanwhile.
+    Inputs are most of a journal and are not held in memory; the referee may be writing to it meanwhile.
     """
     steps = read_steps(journal)
     head = next(steps)
     end, events = head.end, []
-    for kept in steps:
-        end = kept.end
-        events += events_of(journal, kept)
+    for step in steps:
+        end = step.end
+        events += step_events(journal, step)
     return head.step, events, end
 
 
 def _write_journal(file: zipfile.ZipFile, journal: Path, good_bytes: int) -> None:
     info = zipfile.ZipInfo.from_file(journal, "journal.jsonl", strict_timestamps=False)
     info.compress_type = zipfile.ZIP_DEFLATED
-    with journal.open("rb") as kept, file.open(info, "w") as copy:
-        while good_bytes > 0 and (piece := kept.read(min(good_bytes, _PIECE_BYTES))):
-            copy.write(piece)
-            good_bytes -= len(piece)
+    with journal.open("rb") as source, file.open(info, "w") as copy:
+        while good_bytes > 0 and (chunk := source.read(min(good_bytes, _COPY_BYTES))):
+            copy.write(chunk)
+            good_bytes -= len(chunk)
 
 
-def format_scores(events: Sequence[Plain], last: str | None = None) -> str:
-    """Write the score sheets of all matches, one below the other; `last` is that of the last one, if it is known."""
-    *earlier, newest = matches_in(events)
+def format_scores(events: Sequence[JsonValue], last: str | None = None) -> str:
+    """Return the score sheets of all matches as CSV, one below the other; `last` replaces that of the last match."""
+    *earlier, newest = split_matches(events)
     return "\r\n".join([*map(_sheet, earlier), _sheet(newest) if last is None else last])
 
 
-def _sheet(events: Sequence[Plain]) -> str:
+def _sheet(events: Sequence[JsonValue]) -> str:
     names: Sequence[str] = events[0]["names"] if events else []
     scored = {event["game"]: event["scores"] for event in events if event["event"] == "game_scored"}
     return format_sheet(names, [(game, [scored[game].get(name) for name in names]) for game in sorted(scored)])
@@ -82,42 +82,44 @@ def _sheet(events: Sequence[Plain]) -> str:
 # Pictures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(evidence: Path, events: Sequence[Plain]) -> Iterator[tuple[str, Path]]:
-    """Name the pictures of the judged turns: `…-0` the table a turn began with, `…-1` and on as it was judged."""
-    kept = dict(_kept(evidence))
-    for number, match in enumerate(matches_in(events), start=1):
+def _pictures(evidence: Path, events: Sequence[JsonValue]) -> Iterator[tuple[str, Path]]:
+    """Yield name and path of judged turns' pictures: `…-0` is the table as the turn began, `…-1` and on as judged."""
+    kept = dict(_evidence_pictures(evidence))
+    for number, match in enumerate(split_matches(events), start=1):
         yield from _pictures_of(evidence, kept, match, "" if number == 1 else f"match-{number}-")
 
 
-def _pictures_of(evidence: Path, kept: _Kept, events: Iterable[Plain], prefix: str) -> Iterator[tuple[str, Path]]:
+def _pictures_of(
+    evidence: Path, pictures: _PicturesByTurn, events: Iterable[JsonValue], prefix: str
+) -> Iterator[tuple[str, Path]]:
     times: dict[str, int] = {}
     for event in events:
         if event["event"] != "judged":
             continue
         turn = f"{prefix}game-{event['game']}-turn-{event['turn']:03d}"
         times[turn] = times.get(turn, 0) + 1
-        shown = kept.get(_which(event), {})
-        for number, when in ((0, "before"), (times[turn], "after")):
-            path = _picture(evidence, shown.get(when))
+        names = pictures.get(_evidence_key(event), {})
+        for number, moment in ((0, "before"), (times[turn], "after")):
+            path = _picture(evidence, names.get(moment))
             if path is not None:
                 yield f"{turn}-{number}", path
 
 
-def _kept(evidence: Path) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]:
+def _evidence_pictures(evidence: Path) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]:
     for path in sorted(evidence.glob("[0-9]*.json")):
         try:
             record = json.loads(path.read_bytes())
-            yield _which(record), dict(record["pictures"])
+            yield _evidence_key(record), dict(record["pictures"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # half written, or from another version: it shows no turn of this match
+            continue  # incomplete or of another version: not of this match
 
 
-def _which(event: Plain) -> tuple[Any, ...]:
-    return tuple(event[key] for key in _WHICH)
+def _evidence_key(event: JsonValue) -> tuple[Any, ...]:
+    return tuple(event[key] for key in _EVIDENCE_KEYS)
 
 
 def _picture(evidence: Path, name: object) -> Path | None:
-    if not isinstance(name, str) or not _PICTURE.fullmatch(name):
+    if not isinstance(name, str) or not _PICTURE_NAME.fullmatch(name):
         return None
     path = evidence / name
     return path if path.is_file() else None

@@ -10,7 +10,7 @@ from referee.files import hand_over, make_folder, refusal
 
 
 def state_folder(configured: str) -> Path:
-    """Return the folder: the one configured, else systemd's StateDirectory, else the user's."""
+    """Return the state folder: the configured one, else systemd's StateDirectory, else the user's."""
     if configured:
         return Path(configured).expanduser()
     systemd = os.environ.get("STATE_DIRECTORY", "").split(":")[0]
@@ -24,7 +24,7 @@ class FolderLock:
     """A lock on the folder for one referee; `with` or the end of the process releases it."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder if need be and take it; StorageError if it cannot be written or is another referee's."""
+        """Create the folder if needed and lock it; StorageError if it is not writable or another referee holds it."""
         self._file: int | None = None
         lock = folder / "lock"
         try:
@@ -41,7 +41,7 @@ class FolderLock:
             raise StorageError(f"folder {folder} is in use by another referee; stop that one first") from None
 
     def close(self) -> None:
-        """Give the folder back."""
+        """Release the lock."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

@@ -33,74 +33,74 @@ from referee.errors import StorageError
 from referee.files import hand_over, make_folder, sync_folder, way_in
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
-from referee.storage.plain_values import Plain
+from referee.storage.dataclass_codec import JsonValue
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 VERSION: Final = 1  # no second one for tracks: which tile is which follows from the readings, in any replay alike
 SYNC_SECONDS: Final = 5.0
-_PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
-_NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
+_TRANSIENT_EVENTS: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
+_FILE_NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 _HEAD: Final = '{"crc":"'
-_JOIN: Final = '","step":'
+_STEP_KEY: Final = '","step":'
 _CUT_ADVICE: Final = "copy it up to that line and use the copy"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One step as it was written: the input, and what it told as JSON objects."""
+    """One recorded step: the input, and its events as JSON objects."""
 
     entered: Input
-    events: tuple[Plain, ...]
+    events: tuple[JsonValue, ...]
 
 
-def format_line(step: Plain) -> bytes:
-    """Write one step as a line with its checksum."""
+def format_line(step: JsonValue) -> bytes:
+    """Return a step as a line with its checksum."""
     body = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
-    return f"{_HEAD}{zlib.crc32(body.encode()):08x}{_JOIN}{body}}}\n".encode()
+    return f"{_HEAD}{zlib.crc32(body.encode()):08x}{_STEP_KEY}{body}}}\n".encode()
 
 
-def parse_line(line: bytes) -> Plain:
-    """Read one line; None where it is torn, rotten or not ours."""
+def parse_line(line: bytes) -> JsonValue:
+    """Return the step of a line; None if it is torn, corrupt or no journal line."""
     try:
         text = line.decode()
     except UnicodeDecodeError:
         return None
-    crc, join, body = text.removeprefix(_HEAD).partition(_JOIN)
+    crc, join, body = text.removeprefix(_HEAD).partition(_STEP_KEY)
     body = body.removesuffix("\n").removesuffix("}")
     if not join or not text.endswith("}\n") or crc != f"{zlib.crc32(body.encode()):08x}":
         return None
     try:
         return json.loads(body)
-    except (ValueError, RecursionError):  # somebody made a checksum for it
+    except (ValueError, RecursionError):  # the checksum fits, so it was made by hand
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a journal holds: its head, its steps, and where the good part ends in bytes."""
+class RecordedMatch:
+    """A journal's content: head, steps, and the length of its valid part in bytes."""
 
-    head: Plain
+    head: JsonValue
     entries: tuple[Entry, ...]
     good_bytes: int
     torn: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A step as it was kept, the head first: its number, its line in the file, and where that ends in bytes."""
+class RecordedStep:
+    """A step or the head of a journal: its number, its line in the file, and the line's end in bytes."""
 
-    step: Plain
+    step: JsonValue
     number: int
     line: int
     end: int
 
 
-def read_steps(path: Path) -> Iterator[Kept]:
-    """Read a journal step by step, so that a long match need not fit into memory; a torn tail is left out.
+def read_steps(path: Path) -> Iterator[RecordedStep]:
+    """Yield a journal's head and steps one by one; a torn tail is skipped.
 
-    StorageError where the file is missing, foreign or damaged inside.
+    StorageError if the file is missing, no journal, or damaged before its last line.
     """
-    seen: list[int] = []  # what tells the line of each step from another one
+    seen: list[int] = []  # checksums of the lines read so far, by step
     try:
         with path.open("rb") as file:
             end = 0
@@ -108,14 +108,14 @@ def read_steps(path: Path) -> Iterator[Kept]:
                 end += len(content)
                 step = parse_line(content)
                 if step is None:
-                    if any(parse_line(later) is not None for later in file):
+                    if any(parse_line(following) is not None for following in file):
                         raise StorageError(f"journal {path} is damaged at line {line}; {_CUT_ADVICE}")
                     break
                 if not seen:
                     _check_head(path, step)
                 elif _is_repeated(step, content, seen):
                     continue
-                yield Kept(step, len(seen), line, end)
+                yield RecordedStep(step, len(seen), line, end)
                 seen.append(hash(content))
     except OSError as error:
         raise StorageError(f"journal {path} cannot be read: {error.strerror}; check the path") from None
@@ -123,7 +123,7 @@ def read_steps(path: Path) -> Iterator[Kept]:
         raise _no_head(path)
 
 
-def _is_repeated(step: Plain, content: bytes, seen: list[int]) -> bool:
+def _is_repeated(step: JsonValue, content: bytes, seen: list[int]) -> bool:
     number = step.get("n") if isinstance(step, dict) else None
     return isinstance(number, int) and 0 < number < len(seen) and seen[number] == hash(content)
 
@@ -132,28 +132,28 @@ def _no_head(path: Path) -> StorageError:
     return StorageError(f"journal {path} has no head; it is empty, was changed by hand, or is no referee's journal")
 
 
-def _check_head(path: Path, step: Plain) -> None:
+def _check_head(path: Path, step: JsonValue) -> None:
     if not isinstance(step, dict) or "journal" not in step:
         raise _no_head(path)
     if step["journal"] != VERSION:
         raise StorageError(f"journal {path} is of version {step['journal']!r}, not {VERSION}; update the referee")
 
 
-def load_journal(path: Path) -> Recorded:
-    """Read a journal whole; StorageError as from `read_steps`."""
+def load_journal(path: Path) -> RecordedMatch:
+    """Load a whole journal; StorageError as from `read_steps`."""
     kept = list(read_steps(path))
-    entries = tuple(entry_of(path, one) for one in kept[1:])
-    return Recorded(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
+    entries = tuple(step_entry(path, one) for one in kept[1:])
+    return RecordedMatch(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
 
 
-def events_in(path: Path) -> Iterator[Plain]:
+def events_in(path: Path) -> Iterator[JsonValue]:
     """Yield a journal's events, one by one; StorageError as from `read_steps`."""
     for kept in read_steps(path):
-        yield from events_of(path, kept) if kept.number else ()
+        yield from step_events(path, kept) if kept.number else ()
 
 
-def events_of(path: Path, kept: Kept) -> list[Plain]:
-    """Return what the step told, if it has its number; before numbers were written, none had one."""
+def step_events(path: Path, kept: RecordedStep) -> list[JsonValue]:
+    """Return the step's events; StorageError if its number is wrong. Old journals have no numbers."""
     where, step = f"journal {path}, line {kept.line}", kept.step
     events = step.get("told") if isinstance(step, dict) else None
     if not isinstance(events, list) or not all(isinstance(event, dict) and "event" in event for event in events):
@@ -163,40 +163,40 @@ def events_of(path: Path, kept: Kept) -> list[Plain]:
     return events
 
 
-def entry_of(path: Path, kept: Kept) -> Entry:
-    """Build the step, if it has its number."""
-    events = events_of(path, kept)
+def step_entry(path: Path, kept: RecordedStep) -> Entry:
+    """Return the step as an Entry; StorageError if its number or its input is wrong."""
+    events = step_events(path, kept)
     try:
-        return Entry(input_from_plain(kept.step.get("input")), tuple(events))
+        return Entry(input_from_json(kept.step.get("input")), tuple(events))
     except StorageError as error:
         raise StorageError(f"journal {path}, line {kept.line}: {error}") from None
 
 
-def journal_id(path: Path, head: Plain) -> str:
-    """Name a match: its journal's number, and what tells it from one of that number on another card."""
+def journal_id(path: Path, head: JsonValue) -> str:
+    """Return a match's id: the journal's number, and a part that differs between SD cards."""
     return f"{path.stem}-{zlib.crc32(repr(head).encode()):08x}"
 
 
-def begun(path: Path) -> bool:
-    """Return whether a journal has a head; a plug pulled in the first write leaves nothing, zeros, or half a line."""
+def has_head(path: Path) -> bool:
+    """Return whether a journal has a head; a power cut in the first write leaves nothing, zeros, or half a line."""
     with path.open("rb") as file:
         first = file.readline().strip(b"\0")
     return bool(first) and not (first.startswith(_HEAD.encode()) and not first.endswith(b"\n"))
 
 
 class FileJournal:
-    """A journal on a disk; `with` closes it, and leaves no new file behind in which nothing was written."""
+    """A journal on disk; `with` closes it. A new journal without steps is deleted on closing."""
 
     def __init__(self, path: Path, *, head: dict[str, Any] | None = None, keep_bytes: int | None = None) -> None:
-        """Begin a new file, or go on with an old one after its first `keep_bytes` bytes."""
+        """Create a file, or continue an existing one after its first `keep_bytes` bytes; StorageError if it fails."""
         self._path = path
         self._synced_at = Seconds(0.0)
         self._file: int | None = None
-        self._unsynced = b""  # lines that were not forced to the disk yet
-        self._begins = keep_bytes or 0  # where in the file those belong
-        self._taken = 0  # how many bytes of them the file has
+        self._unsynced = b""  # lines not yet forced to the disk
+        self._synced_bytes = keep_bytes or 0  # their offset in the file
+        self._unsynced_written = 0  # how many of their bytes are written
         self._number = 1
-        self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
+        self._has_only_head = keep_bytes is None  # without steps: the start failed, or nobody played
         try:
             if keep_bytes is None:
                 make_folder(path.parent)
@@ -211,64 +211,64 @@ class FileJournal:
                 os.fsync(self._file)
         except OSError as error:
             if self._file is not None:
-                with suppress(StorageError):  # why it cannot be had is known already
-                    self.close()  # and with it goes what has no head
+                with suppress(StorageError):  # the first error is the one to report
+                    self.close()  # deletes a file without a head
             way_out = way_in(path) or "check the folder"
             raise StorageError(f"journal {path} cannot be opened: {error.strerror}; {way_out}") from None
 
     @property
     def path(self) -> Path:
-        """Where the journal lies."""
+        """The file's path."""
         return self._path
 
     def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        """Write one step, forced to the disk where it told something lasting; StorageError if it cannot be kept."""
+        """Write one step, forced to the disk if an event must last; StorageError if the disk refuses it."""
         if self._file is None:
             raise StorageError(f"journal {self._path} is closed")
-        lasting = any(not isinstance(event, _PASSING) for event in events)
-        due = entered.at - self._synced_at >= SYNC_SECONDS
-        step = {"input": input_to_plain(entered), "told": [event_to_plain(event) for event in events]}
+        must_sync = any(not isinstance(event, _TRANSIENT_EVENTS) for event in events)
+        is_sync_due = entered.at - self._synced_at >= SYNC_SECONDS
+        step = {"input": input_to_json(entered), "told": [event_to_json(event) for event in events]}
         line = format_line({"n": self._number, **step})
         self._number += 1
         try:
-            self._write(self._file, line, sync=lasting or due)
+            self._write(self._file, line, sync=must_sync or is_sync_due)
         except OSError as error:
-            raise self._not_kept(error) from None
+            raise self._write_error(error) from None
         finally:
-            self._bare = False
-        if lasting or due:
+            self._has_only_head = False
+        if must_sync or is_sync_due:
             self._synced_at = entered.at
 
     def _write(self, file: int, line: bytes, *, sync: bool) -> None:
-        """Write what the file has not got, with `sync` forced to the disk; OSError leaves it for the next time."""
+        """Write all pending lines, forced to the disk with `sync`; after an OSError they stay pending."""
         self._unsynced += line
-        begins, self._taken = self._begins + self._taken, 0
+        begins, self._unsynced_written = self._synced_bytes + self._unsynced_written, 0
         os.lseek(file, begins, os.SEEK_SET)
-        written = os.write(file, self._unsynced[begins - self._begins :])
-        if begins + written < self._begins + len(self._unsynced):  # what is torn here a reader drops
+        written = os.write(file, self._unsynced[begins - self._synced_bytes :])
+        if begins + written < self._synced_bytes + len(self._unsynced):  # a reader drops a torn line
             os.ftruncate(file, begins)
             raise OSError(errno.ENOSPC, "the disk is full; make room")
         if sync:
             os.fdatasync(file)
-            self._begins += len(self._unsynced)
+            self._synced_bytes += len(self._unsynced)
             self._unsynced = b""
-        self._taken = len(self._unsynced)
+        self._unsynced_written = len(self._unsynced)
 
-    def _not_kept(self, error: OSError) -> StorageError:
+    def _write_error(self, error: OSError) -> StorageError:
         return StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk")
 
     def close(self) -> None:
-        """Write everything to the disk and close the file; delete one without steps."""
+        """Flush to the disk and close the file; delete a journal without steps."""
         if self._file is None:
             return
         try:
-            if self._bare:
+            if self._has_only_head:
                 self._path.unlink(missing_ok=True)
-            with suppress(OSError):  # said when it was to be written
+            with suppress(OSError):  # reported when it was appended
                 self._write(self._file, b"", sync=False)
             os.fsync(self._file)
         except OSError as error:
-            raise self._not_kept(error) from None
+            raise self._write_error(error) from None
         finally:
             os.close(self._file)
             self._file = None
@@ -281,17 +281,17 @@ class FileJournal:
 
 
 def _next_number(path: Path) -> int:
-    """Return the number of the step after the last line; those of before there were numbers are counted."""
+    """Return the number of the next step; in old journals without numbers, count the lines."""
     last, lines = b"", 0
     with path.open("rb") as file:
-        for lines, last in enumerate(file, start=1):  # noqa: B007 - both are wanted once it has ended
+        for lines, last in enumerate(file, start=1):  # noqa: B007 - both are used after the loop
             pass
     step = parse_line(last)
     return int(step.get("n", lines - 1)) + 1 if isinstance(step, dict) else lines
 
 
 class NoJournal:
-    """A journal that keeps nothing."""
+    """A journal that stores nothing."""
 
     def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         """Write nothing."""
@@ -300,22 +300,22 @@ class NoJournal:
         """Close nothing."""
 
 
-def journals(folder: Path) -> Iterator[Path]:
-    """List the journals of a folder, the newest first; a copy that a person named is none."""
-    yield from sorted((path for path in folder.glob("match-*.jsonl") if _NAME.fullmatch(path.name)), reverse=True)
+def list_journals(folder: Path) -> Iterator[Path]:
+    """Yield the journals of a folder, newest first, without copies of other names."""
+    yield from sorted((path for path in folder.glob("match-*.jsonl") if _FILE_NAME.fullmatch(path.name)), reverse=True)
 
 
 def newest_journal(folder: Path) -> Path | None:
-    """Return the newest journal of a folder; None where it has none."""
+    """Return the newest journal of a folder; None if there is none."""
     if not folder.is_dir():
         return None
-    with os.scandir(folder) as inside:  # names alone: of ten thousand matches, twelve times as quick as sorted paths
-        name = max((entry.name for entry in inside if _NAME.fullmatch(entry.name)), default=None)
+    with os.scandir(folder) as inside:  # names only: with ten thousand files, twelve times as fast as sorting paths
+        name = max((entry.name for entry in inside if _FILE_NAME.fullmatch(entry.name)), default=None)
     return None if name is None else folder / name
 
 
-def next_path(folder: Path) -> Path:
-    """Name a new journal; numbers, because a Pi without a network does not know the date."""
+def next_journal_path(folder: Path) -> Path:
+    """Return the path of the next journal; numbered, because a Pi without a network does not know the date."""
     newest = newest_journal(folder)
     number = 0 if newest is None else int(newest.stem.removeprefix("match-"))
     return folder / f"match-{number + 1:05d}.jsonl"

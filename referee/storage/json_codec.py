@@ -1,4 +1,4 @@
-"""Inputs as JSON objects and back, and turn events as JSON objects."""
+"""Codec of the journal: inputs to JSON objects and back, and turn events to JSON objects."""
 
 import types
 from collections.abc import Mapping
@@ -10,10 +10,10 @@ from referee.game import inputs
 from referee.game.correction_events import ProposalMade
 from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
-from referee.rules.answer import answer
-from referee.storage.plain_values import Plain, from_plain, plain
+from referee.rules.answer import verdict_to_json
+from referee.storage.dataclass_codec import JsonValue, from_json_value, to_json_value
 
-INPUTS: Final[Mapping[str, type]] = types.MappingProxyType(
+INPUT_TYPES: Final[Mapping[str, type]] = types.MappingProxyType(
     {
         name: kind
         for name, kind in vars(inputs).items()
@@ -22,18 +22,18 @@ INPUTS: Final[Mapping[str, type]] = types.MappingProxyType(
 )
 
 
-def input_to_plain(entered: Input) -> Plain:
-    """Return an input as a JSON object, its kind under `input`."""
-    return {"input": type(entered).__name__, **plain(entered)}
+def input_to_json(entered: Input) -> JsonValue:
+    """Return an input as a JSON object with its type's name under `input`."""
+    return {"input": type(entered).__name__, **to_json_value(entered)}
 
 
-def input_from_plain(value: Plain) -> Input:
-    """Build the input again; raise StorageError where the object is none."""
+def input_from_json(value: JsonValue) -> Input:
+    """Build an input from its JSON object; raise StorageError if it is unknown or invalid."""
     try:
-        if value["input"] == "TileCorrected":  # as older programs wrote what is said of one tile
+        if value["input"] == "TileCorrected":  # older versions wrote the correction of one tile so
             correction = {"index": value["index"], "tile": value["tile"]}
             value = {**value, "input": "TableCorrected", "said": correction}
-        entered: Input = from_plain(INPUTS[value["input"]], value)
+        entered: Input = from_json_value(INPUT_TYPES[value["input"]], value)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(f"this input is unknown ({error!s:.80}); was it written by another version?") from None
     return entered
@@ -42,15 +42,15 @@ def input_from_plain(value: Plain) -> Input:
 # Events -----------------------------------------------------------------------------------------------------------
 
 
-def event_to_plain(event: TurnEvent) -> Plain:
-    """Return a turn event as a JSON object; that of a judged turn holds the answer of `judge`, tables in notation."""
+def event_to_json(event: TurnEvent) -> JsonValue:
+    """Return a turn event as a JSON object; that of a judged turn includes the answer of `referee judge`."""
     head = {"event": event.name, "at": round(event.at, 3)}
     rest = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in {"at", "verdict"}}
-    shown = {**head, **plain(rest)}
+    shown = {**head, **to_json_value(rest)}
     if isinstance(event, Judged):
         shown["frame_at"] = round(event.frame_at, 3)
     if isinstance(event, Judged | TableWatched):
-        shown |= answer(event.verdict)
+        shown |= verdict_to_json(event.verdict)
     if isinstance(event, ProposalMade):
-        shown["says"] = event_to_plain(event.says)
+        shown["says"] = event_to_json(event.says)
     return shown

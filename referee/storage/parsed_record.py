@@ -1,4 +1,4 @@
-"""A parser of game records: every line as a value; unknown lines are skipped."""
+"""A parser of game records: each line becomes a value; unknown lines are skipped."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,7 +14,6 @@ from referee.storage.record import VERSION
 from referee.storage.record_lines import (
     AddedLine,
     AddedSetLine,
-    At,
     ClockLine,
     CorrectionLine,
     DrawLine,
@@ -31,32 +30,33 @@ from referee.storage.record_lines import (
     ScoresLine,
     SeatsLine,
     StandsLine,
+    TurnId,
     TurnLine,
     WonLine,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """One match: what is said about it, and its lines."""
+class ParsedRecord:
+    """One match of a record: its tags and lines."""
 
     tags: tuple[tuple[str, str], ...]
     lines: tuple[Line, ...]
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of the players, the first one first."""
+        """The players' names, in the order of their numbers."""
         named = dict(self.tags)
         numbers = range(1, 1 + sum(re.fullmatch(r"Player\d+", tag) is not None for tag in named))
         return tuple(named[f"Player{number}"] for number in numbers)
 
 
-_TAG: Final = re.compile(r'\[(\w+) "([^"]*)"\]')
-_AT: Final = r"(\d+)\.(\d+) (\d+) "
+_TAG_PATTERN: Final = re.compile(r'\[(\w+) "([^"]*)"\]')
+_AT_PATTERN: Final = r"(\d+)\.(\d+) (\d+) "
 
 
-def _at(match: re.Match[str]) -> At:
-    return At(int(match[1]), int(match[2]), int(match[3]))
+def _at(match: re.Match[str]) -> TurnId:
+    return TurnId(int(match[1]), int(match[2]), int(match[3]))
 
 
 def _tile(text: str) -> Tile | None:
@@ -80,33 +80,33 @@ def _pairs(text: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(player), int(number)) for player, number in (pair.split(":") for pair in text.split()))
 
 
-_LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = MappingProxyType(
+_LINE_PATTERNS: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = MappingProxyType(
     {
         re.compile(pattern): build
         for pattern, build in (
-            (_AT + r"(legal|illegal|undecided)(!?) (\w+) (\S+) (-|\d+) \| (.+) \| (.+)", _turn),
-            (_AT + r"draws (\d+) (\w+)", lambda m: DrawLine(_at(m), int(m[4]), m[5])),
-            (_AT + r"puts_back (\d+)", lambda m: PutBackLine(_at(m), int(m[4]))),
+            (_AT_PATTERN + r"(legal|illegal|undecided)(!?) (\w+) (\S+) (-|\d+) \| (.+) \| (.+)", _turn),
+            (_AT_PATTERN + r"draws (\d+) (\w+)", lambda m: DrawLine(_at(m), int(m[4]), m[5])),
+            (_AT_PATTERN + r"puts_back (\d+)", lambda m: PutBackLine(_at(m), int(m[4]))),
             (
-                _AT + r"corrected (\S+) (\S+)(?: by (.+))?",
+                _AT_PATTERN + r"corrected (\S+) (\S+)(?: by (.+))?",
                 lambda m: CorrectionLine(_at(m), _tile(m[4]), _tile(m[5]), m[6] or ""),
             ),
-            (_AT + r"added (\S+)(?: by (.+))?", lambda m: AddedLine(_at(m), parse_tile(m[4]), m[5] or "")),
+            (_AT_PATTERN + r"added (\S+)(?: by (.+))?", lambda m: AddedLine(_at(m), parse_tile(m[4]), m[5] or "")),
             (
-                _AT + r"added_set ((?:[A-Z]+\d*)(?: [A-Z]+\d*)*)(?: by (.+))?",
+                _AT_PATTERN + r"added_set ((?:[A-Z]+\d*)(?: [A-Z]+\d*)*)(?: by (.+))?",
                 lambda m: AddedSetLine(_at(m), parse_tiles(m[4]), m[5] or ""),
             ),
             (
-                _AT + r"rows(?: by ([^|]+))? \| (.+) \| (.+)",
+                _AT_PATTERN + r"rows(?: by ([^|]+))? \| (.+) \| (.+)",
                 lambda m: RowsLine(_at(m), parse_table(m[5]), parse_table(m[6]), m[4] or ""),
             ),
             (
-                _AT + r"proposal of (\d+) (\w+) (-|\d+)",
+                _AT_PATTERN + r"proposal of (\d+) (\w+) (-|\d+)",
                 lambda m: ProposalLine(_at(m), int(m[4]), m[5], None if m[6] == "-" else int(m[6])),
             ),
-            (_AT + r"clock ([\d.]+)(?: by (.+))?", lambda m: ClockLine(_at(m), float(m[4]), m[5] or "")),
-            (_AT + r"stands by (.+)", lambda m: StandsLine(_at(m), m[4])),
-            (_AT + r"(time|restored|undo)", lambda m: NoteLine(_at(m), m[4])),
+            (_AT_PATTERN + r"clock ([\d.]+)(?: by (.+))?", lambda m: ClockLine(_at(m), float(m[4]), m[5] or "")),
+            (_AT_PATTERN + r"stands by (.+)", lambda m: StandsLine(_at(m), m[4])),
+            (_AT_PATTERN + r"(time|restored|undo)", lambda m: NoteLine(_at(m), m[4])),
             (r"player (\d+) leaves", lambda m: LeaveLine(int(m[1]))),
             (
                 r"seats (\d+(?: \d+)*)(?: by (.+))?",
@@ -127,13 +127,13 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
 )
 
 
-def parse_record(text: str) -> tuple[Record, ...]:
-    """Read the matches of a record; StorageError with the line's number where one cannot be understood."""
+def parse_record(text: str) -> tuple[ParsedRecord, ...]:
+    """Parse the matches of a record; StorageError names the first invalid line."""
     records: list[tuple[list[tuple[str, str]], list[Line]]] = []
-    for number, ended in enumerate(text.split("\n"), start=1):  # a name may hold what else parts lines
+    for number, ended in enumerate(text.split("\n"), start=1):  # a name may contain other separators
         line = ended.removesuffix("\r")
-        tag = _TAG.fullmatch(line)
-        if tag is not None and tag[1] == "Record":
+        tag = _TAG_PATTERN.fullmatch(line)
+        if tag is not None and tag[1] == "ParsedRecord":
             if tag[2] != str(VERSION):
                 raise StorageError(f"line {number}: record version {tag[2]:.20} is not known; update the referee")
             records.append(([], []))
@@ -143,11 +143,11 @@ def parse_record(text: str) -> tuple[Record, ...]:
             records[-1][0].append((tag[1], tag[2]))
         else:
             records[-1][1].extend(_parsed(number, line) if line else ())
-    return tuple(Record(tags=tuple(tags), lines=tuple(lines)) for tags, lines in records)
+    return tuple(ParsedRecord(tags=tuple(tags), lines=tuple(lines)) for tags, lines in records)
 
 
 def _parsed(number: int, line: str) -> tuple[Line, ...]:
-    for pattern, build in _LINES.items():
+    for pattern, build in _LINE_PATTERNS.items():
         found = pattern.fullmatch(line)
         if found is not None:
             try:

@@ -1,4 +1,4 @@
-"""Profiles as JSON files: written whole or not at all, and refused where damaged, foreign or of another version."""
+"""Profiles as JSON files: written atomically; damaged, foreign and newer files are refused."""
 
 import hashlib
 import json
@@ -8,20 +8,20 @@ from typing import Any, Final
 
 from referee.errors import CalibrationError, StorageError
 from referee.files import make_folder, refusal, write_whole
-from referee.storage.plain_values import from_plain, plain
+from referee.storage.dataclass_codec import from_json_value, to_json_value
 from referee.vision.profile import Profile, camera_name
 
 PROFILE_NAME: Final = "profile.json"
 VERSION: Final = 2
-_READABLE: Final = (1, VERSION)  # version 1 knew nothing of focus and light
+_READABLE_VERSIONS: Final = (1, VERSION)  # version 1 has no focus and light
 _KIND: Final = "referee profile"
 _MAX_BYTES: Final = 4_000_000
 _WAY_OUT: Final = "calibrate again, or take back a copy"
 
 
 def save_profile(profile: Profile, path: Path) -> None:
-    """Write the profile in place of what was there, in one step that a power cut cannot halve; raises StorageError."""
-    content = {"kind": _KIND, "version": VERSION, **_plain(profile)}
+    """Write the profile atomically, replacing any file at `path`; StorageError if it cannot be written."""
+    content = {"kind": _KIND, "version": VERSION, **_profile_to_json(profile)}
     text = json.dumps({**content, "checksum": _checksum(content)}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     try:
         make_folder(path.parent)
@@ -31,7 +31,7 @@ def save_profile(profile: Profile, path: Path) -> None:
 
 
 def load_profile(path: Path, camera: str | None = None) -> Profile:
-    """Return the profile of a file; raises CalibrationError: missing, damaged, other version or camera."""
+    """Return the profile of a file; CalibrationError if it is missing, damaged, or of another version or camera."""
     profile = _profile(path, _content(path))
     if camera is not None and profile.camera != (camera := camera_name(camera)):
         raise CalibrationError(
@@ -56,7 +56,7 @@ def _content(path: Path) -> dict[str, Any]:
         raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_WAY_OUT}") from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise CalibrationError(f"{path} is not a profile; check the name")
-    if content.get("version") not in _READABLE:
+    if content.get("version") not in _READABLE_VERSIONS:
         raise CalibrationError(
             f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads up to {VERSION}; "
             "calibrate again"
@@ -67,14 +67,14 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
-    plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(plain.encode()).hexdigest()
+    to_json_value = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(to_json_value.encode()).hexdigest()
 
 
-def _plain(profile: Profile) -> dict[str, Any]:
-    content: dict[str, Any] = plain(profile)
+def _profile_to_json(profile: Profile) -> dict[str, Any]:
+    content: dict[str, Any] = to_json_value(profile)
     if content["intrinsics"]:
-        del content["intrinsics"]["size"]  # it is the profile's
+        del content["intrinsics"]["size"]  # stored once, as the profile's size
     return content
 
 
@@ -82,6 +82,6 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
     try:
         optics = content["intrinsics"]
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
-        return from_plain(Profile, sized)
+        return from_json_value(Profile, sized)
     except (KeyError, TypeError, ValueError) as error:
         raise CalibrationError(f"profile {path} has wrong contents ({error}); {_WAY_OUT}") from None

@@ -1,4 +1,4 @@
-"""The lines of a game record as values, a class for every kind of line; `docs/game-record.md` describes them."""
+"""The lines of a game record as values, one class per kind of line; `docs/game-record.md` describes them."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from referee.rules.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True)
-class At:
-    """Which turn a line speaks of: game, turn and player, all counted from 1."""
+class TurnId:
+    """The turn that a line belongs to: game, turn and player, counted from 1."""
 
     game: int
     turn: int
@@ -17,9 +17,9 @@ class At:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnLine:
-    """A judged turn; `stands` says that it ended with this verdict."""
+    """A judged turn; `stands` means that the turn ended with this verdict."""
 
-    at: At
+    at: TurnId
     verdict: str
     stands: bool
     outcome: str
@@ -31,26 +31,26 @@ class TurnLine:
 
 @dataclass(frozen=True, slots=True)
 class DrawLine:
-    """Tiles drawn, and why."""
+    """A number of drawn tiles and the reason."""
 
-    at: At
+    at: TurnId
     tiles: int
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class PutBackLine:
-    """Drawn tiles that went back to the pool, for the verdict they were drawn for no longer holds."""
+    """Drawn tiles returned to the pool because their verdict was withdrawn."""
 
-    at: At
+    at: TurnId
     tiles: int
 
 
 @dataclass(frozen=True, slots=True)
 class CorrectionLine:
-    """A tile that was taken for another one (None: for none), and who said so."""
+    """A corrected tile: its reading before and after (None: no tile), and the author."""
 
-    at: At
+    at: TurnId
     was: Tile | None
     tile: Tile | None
     by: str
@@ -58,27 +58,27 @@ class CorrectionLine:
 
 @dataclass(frozen=True, slots=True)
 class AddedLine:
-    """A tile that was not seen, and who said so."""
+    """A tile that was not detected, and the author of the correction."""
 
-    at: At
+    at: TurnId
     tile: Tile
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class AddedSetLine:
-    """A set of which nothing was seen, and who said so."""
+    """A set of which no tile was detected, and the author of the correction."""
 
-    at: At
+    at: TurnId
     tiles: tuple[Tile, ...]
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class RowsLine:
-    """Rows as they were read and as they are, and who said so."""
+    """Rows as read and as corrected, and the author of the correction."""
 
-    at: At
+    at: TurnId
     was: Table
     rows: Table
     by: str
@@ -86,9 +86,9 @@ class RowsLine:
 
 @dataclass(frozen=True, slots=True)
 class ProposalLine:
-    """How a player's proposal ended, and who answered it (None: the organiser, or nobody)."""
+    """The end of a player's proposal, and the player who answered it (None: the organiser or nobody)."""
 
-    at: At
+    at: TurnId
     proposer: int
     reason: str
     answerer: int | None
@@ -96,39 +96,39 @@ class ProposalLine:
 
 @dataclass(frozen=True, slots=True)
 class ClockLine:
-    """The clock set, and by whom."""
+    """A change of the clock and its author."""
 
-    at: At
+    at: TurnId
     seconds_left: float
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class StandsLine:
-    """Somebody lets the table stand; the verdict follows."""
+    """A decision to let the table stand; the verdict follows."""
 
-    at: At
+    at: TurnId
     by: str
 
 
 @dataclass(frozen=True, slots=True)
 class NoteLine:
-    """`time`: the time was over; `restored`: the table was put back; `undo`: the press was taken back."""
+    """A note: `time` (time ran out), `restored` (the table was put back) or `undo` (the press was undone)."""
 
-    at: At
+    at: TurnId
     what: str
 
 
 @dataclass(frozen=True, slots=True)
 class LeaveLine:
-    """A player left."""
+    """The departure of a player."""
 
     player: int
 
 
 @dataclass(frozen=True, slots=True)
 class SeatsLine:
-    """The players changed places and sit so clockwise, and who said so."""
+    """A new seating, clockwise, and its author."""
 
     players: tuple[int, ...]
     by: str
@@ -136,7 +136,7 @@ class SeatsLine:
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
-    """A game begins with this player."""
+    """The start of a game and its first player."""
 
     game: int
     starts: int
@@ -144,7 +144,7 @@ class GameLine:
 
 @dataclass(frozen=True, slots=True)
 class WonLine:
-    """A game is over; nobody won it at once where it was blocked."""
+    """The end of a game; `player` is None if it was blocked."""
 
     game: int
     player: int | None
@@ -153,7 +153,7 @@ class WonLine:
 
 @dataclass(frozen=True, slots=True)
 class RackLine:
-    """What a player had left at the end of a game, and what it counts."""
+    """A player's rack at the end of a game and its value."""
 
     game: int
     player: int
@@ -163,7 +163,7 @@ class RackLine:
 
 @dataclass(frozen=True, slots=True)
 class ScoresLine:
-    """What every player scored in a game."""
+    """Every player's score of a game."""
 
     game: int
     scores: tuple[tuple[int, int], ...]
@@ -171,14 +171,14 @@ class ScoresLine:
 
 @dataclass(frozen=True, slots=True)
 class RankingLine:
-    """The match is over, best player first."""
+    """The final ranking, best player first."""
 
     players: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RanksLine:
-    """Each player's place; players who are level share one."""
+    """Each player's rank; level players share one."""
 
     ranks: tuple[tuple[int, int], ...]
 

@@ -1,4 +1,4 @@
-"""Settings of the storage."""
+"""Settings of files and disk space."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,7 +18,7 @@ LocalPath = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
-    """Where journals and pictures go, how much disk the pictures may take, and whether statistics are kept."""
+    """The state folder, the disk space for pictures, and whether statistics are stored."""
 
     folder: Annotated[
         LocalPath,

@@ -1,7 +1,7 @@
-"""Statistics over evenings: one row a seat of every match that was finished, in SQLite in the state folder.
+"""Statistics over evenings: one row per seat of every finished match, in SQLite in the state folder.
 
-A match is written once, when it is over, so the card is not worn. All rows can be made again from the journals that are
-kept. A deleted player's rows lose the name and keep their place, so that making them again does not bring it back.
+A match is written once, at its end, to spare the SD card. All rows can be rebuilt from the journals that are
+stored. A deleted player's rows stay without the name, so that a rebuild does not bring it back.
 """
 
 import csv
@@ -19,11 +19,11 @@ from referee.files import hand_over, make_folder
 from referee.game.endgame.score_sheet import safe_cell
 from referee.game.player_names import tidy_name
 from referee.game.story import PlayerStory, Story, stories
-from referee.storage.journal import events_in, journal_id, journals, read_steps
+from referee.storage.journal import events_in, journal_id, list_journals, read_steps
 
-FILE: Final = "statistics.sqlite"
+STATISTICS_FILE: Final = "statistics.sqlite"
 _VERSION: Final = 1
-_WAIT_SECONDS: Final = 5.0
+_LOCK_TIMEOUT_SECONDS: Final = 5.0
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS matches (
     id TEXT PRIMARY KEY, journal TEXT NOT NULL, number INTEGER NOT NULL, began TEXT NOT NULL, edition TEXT NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE IF NOT EXISTS seats (
     longest_run INTEGER NOT NULL, openings INTEGER NOT NULL, opening_points INTEGER NOT NULL,
     PRIMARY KEY (match, seat)) WITHOUT ROWID;
 """
-_SUMS: Final = """
+_SELECT_PLAYERS: Final = """
 SELECT s.player, COUNT(*) AS matches, SUM(s.place = 1) AS matches_won, SUM(s.games_won) AS games_won,
     SUM(m.games) AS games, SUM(s.score) AS score, SUM(s.turns) AS turns, ROUND(SUM(s.seconds), 1) AS seconds,
     SUM(s.tiles) AS tiles, SUM(s.draws) AS draws, SUM(s.penalties) AS penalties, MAX(s.longest_turn) AS longest_turn,
@@ -43,12 +43,22 @@ SELECT s.player, COUNT(*) AS matches, SUM(s.place = 1) AS matches_won, SUM(s.gam
     SUM(s.opening_points) AS opening_points, MAX(m.began) AS last_played
 FROM seats s JOIN matches m ON m.id = s.match WHERE s.player IS NOT NULL AND m.turns > 0 GROUP BY s.player
 """
-_SEATS: Final = "SELECT * FROM seats WHERE match = ? ORDER BY seat"
-_NAMES: Final = "SELECT DISTINCT player FROM seats WHERE player NOT NULL"
-_FORGET: Final = "UPDATE seats SET player = NULL WHERE player = ?"
-_MATCH: Final = "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_SEAT: Final = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_SUMMED: Final = ("matches", "matches_won", "games", "games_won", "turns", "tiles", "draws", "penalties", "openings")
+_SELECT_SEATS: Final = "SELECT * FROM seats WHERE match = ? ORDER BY seat"
+_SELECT_NAMES: Final = "SELECT DISTINCT player FROM seats WHERE player NOT NULL"
+_CLEAR_NAME: Final = "UPDATE seats SET player = NULL WHERE player = ?"
+_INSERT_MATCH: Final = "INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_INSERT_SEAT: Final = "INSERT OR REPLACE INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SUMMED_COLUMNS: Final = (
+    "matches",
+    "matches_won",
+    "games",
+    "games_won",
+    "turns",
+    "tiles",
+    "draws",
+    "penalties",
+    "openings",
+)
 COLUMNS: Final = (
     "player", "matches", "matches_won", "games", "games_won", "score", "turns", "seconds", "mean_turn", "longest_turn",
     "tiles", "tiles_a_turn", "longest_play", "longest_run", "openings", "mean_opening", "draws", "penalties",
@@ -56,12 +66,12 @@ COLUMNS: Final = (
 )  # fmt: skip
 """The columns of a player's statistics, in order."""
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evening:
-    """A match that was finished: where its journal is and which match of it, when it began, who played, who won."""
+class FinishedMatch:
+    """A finished match: its journal, its number in it, start, edition, games, turns, players by seat, and winners."""
 
     journal: str
     number: int
@@ -77,24 +87,24 @@ class Statistics:
     """The statistics of a state folder; every call opens and closes the file."""
 
     def __init__(self, folder: Path) -> None:
-        """Use the file in this folder; it is made when the first match is over."""
-        self._path = folder / FILE
+        """Use the database in this folder; the first finished match creates it."""
+        self._path = folder / STATISTICS_FILE
         self._folder = folder
 
     def keep(self, journal: Path, story: Story) -> None:
-        """Write a finished match, or replace it; StorageError where it cannot be kept."""
+        """Insert or replace a finished match; StorageError if the disk refuses it."""
         head = next(read_steps(journal)).step
         with self._open() as database:
             _write(database, journal, head, story)
 
     def rebuild(self) -> int:
-        """Write every finished match of the journals that are kept, and give their number.
+        """Insert or replace the finished matches of all stored journals; return their number.
 
-        A journal that is damaged is left out. Matches of journals that have gone stay as they were written.
+        Damaged journals are skipped. Matches of deleted journals stay as they are.
         """
-        kept = 0
+        count = 0
         with self._open() as database:
-            for journal in sorted(journals(self._folder)):
+            for journal in sorted(list_journals(self._folder)):
                 try:
                     head = next(read_steps(journal)).step
                     finished = [story for story in stories(events_in(journal)) if story.ended_at is not None]
@@ -102,46 +112,48 @@ class Statistics:
                     continue
                 for story in finished:
                     _write(database, journal, head, story)
-                kept += len(finished)
-        return kept
+                count += len(finished)
+        return count
 
-    def players(self) -> Sequence[Plain]:
-        """Return what is known of each player, by `COLUMNS`; who won most matches first."""
+    def players(self) -> Sequence[JsonObject]:
+        """Return one object per player with the keys `COLUMNS`, most matches won first."""
         if not self._path.is_file():
             return ()
         with self._open() as database:
-            rows = [dict(row) for row in database.execute(_SUMS)]
-        together: dict[str, Plain] = {}
-        for row in sorted(rows, key=lambda row: str(row["last_played"])):  # a name's spelling is that of the last time
+            rows = [dict(row) for row in database.execute(_SELECT_PLAYERS)]
+        players: dict[str, JsonObject] = {}
+        for row in sorted(rows, key=lambda row: str(row["last_played"])):  # the last spelling of a name counts
             key = row["player"].casefold()
-            together[key] = _joined(together[key], row) if key in together else row
-        return sorted(map(_with_means, together.values()), key=_standing)
+            players[key] = _merge_rows(players[key], row) if key in players else row
+        return sorted(map(_with_means, players.values()), key=_rank_key)
 
-    def evenings(self, most: int = 200) -> Sequence[Evening]:
-        """List the finished matches whose journals are still there, the newest first."""
+    def evenings(self, limit: int = 200) -> Sequence[FinishedMatch]:
+        """Return up to `limit` finished matches whose journals still exist, newest first."""
         if not self._path.is_file():
             return ()
         with self._open() as database:
-            matches = list(database.execute("SELECT * FROM matches ORDER BY began DESC, id DESC LIMIT ?", (most,)))
-            kept = [match for match in matches if (self._folder / match["journal"]).is_file()]
-            return [_evening(match, list(database.execute(_SEATS, (match["id"],)))) for match in kept]
+            matches = list(database.execute("SELECT * FROM matches ORDER BY began DESC, id DESC LIMIT ?", (limit,)))
+            available = [match for match in matches if (self._folder / match["journal"]).is_file()]
+            return [
+                _finished_match(match, list(database.execute(_SELECT_SEATS, (match["id"],)))) for match in available
+            ]
 
     def delete(self, name: str) -> int:
-        """Remove a name from every match and return the number of matches; the journals keep it."""
+        """Remove a name from every match; return the number of matches. The journals keep the name."""
         if not self._path.is_file():
             return 0
         with self._open() as database:
-            named = {row["player"] for row in database.execute(_NAMES)}
+            named = {row["player"] for row in database.execute(_SELECT_NAMES)}
             wanted = [(one,) for one in named if one.casefold() == tidy_name(name).casefold()]
-            return sum(database.execute(_FORGET, one).rowcount for one in wanted)
+            return sum(database.execute(_CLEAR_NAME, one).rowcount for one in wanted)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """Return the database inside one transaction; StorageError where the file cannot be used."""
+        """Open the database for one transaction; StorageError if the file cannot be used."""
         fresh = not self._path.exists()
         try:
             make_folder(self._folder)
-            with closing(sqlite3.connect(self._path, timeout=_WAIT_SECONDS)) as database, database:
+            with closing(sqlite3.connect(self._path, timeout=_LOCK_TIMEOUT_SECONDS)) as database, database:
                 database.row_factory = sqlite3.Row
                 if fresh or _version(database) == 0:
                     database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION};")
@@ -162,17 +174,17 @@ def _version(database: sqlite3.Connection) -> int:
 
 
 def _write(database: sqlite3.Connection, journal: Path, head: Mapping[str, Any], story: Story) -> None:
-    """Write a match; a seat whose name was deleted stays without one."""
+    """Insert or replace a match; a seat whose name was deleted stays without one."""
     key = f"{journal_id(journal, head)}.{story.number}"
     gone = {
         row["seat"] for row in database.execute("SELECT seat FROM seats WHERE match = ? AND player IS NULL", (key,))
     }
     seconds = round((story.ended_at or story.began_at) - story.began_at, 1)
-    match = (key, journal.name, story.number, _began(head, story), story.edition, story.format)
-    database.execute(_MATCH, (*match, story.games, len(story.turns), seconds))
+    match = (key, journal.name, story.number, _start_time(head, story), story.edition, story.format)
+    database.execute(_INSERT_MATCH, (*match, story.games, len(story.turns), seconds))
     for player in story.players:
         name = None if player.seat in gone else player.name
-        database.execute(_SEAT, (key, *_seat(player, name)))
+        database.execute(_INSERT_SEAT, (key, *_seat(player, name)))
 
 
 def _seat(player: PlayerStory, name: str | None) -> tuple[object, ...]:
@@ -184,24 +196,24 @@ def _seat(player: PlayerStory, name: str | None) -> tuple[object, ...]:
     )
 
 
-def _began(head: Mapping[str, Any], story: Story) -> str:
-    """Return when a match began: when its journal did, and the time played since."""
+def _start_time(head: Mapping[str, Any], story: Story) -> str:
+    """Return a match's start as ISO time: the journal's start plus the time played before the match."""
     try:
         begun = datetime.fromisoformat(str(head.get("begun", "")))
         return (begun + timedelta(seconds=story.began_at)).isoformat(timespec="seconds")
-    except (ValueError, OverflowError):  # written by hand, or before journals had a time
+    except (ValueError, OverflowError):  # changed by hand, or of a journal without a start time
         return ""
 
 
-def _joined(one: Plain, other: Plain) -> Plain:
-    """Put two spellings of one name together, as the second writes it."""
+def _merge_rows(one: JsonObject, other: JsonObject) -> JsonObject:
+    """Merge the rows of two spellings of a name; the second spelling counts."""
     longest = {key: max(one[key], other[key]) for key in ("longest_turn", "longest_play", "longest_run")}
-    sums = {key: (one[key] or 0) + (other[key] or 0) for key in (*_SUMMED, "seconds", "opening_points")}
+    sums = {key: (one[key] or 0) + (other[key] or 0) for key in (*_SUMMED_COLUMNS, "seconds", "opening_points")}
     scores = [score for score in (one["score"], other["score"]) if score is not None]
     return {**other, **longest, **sums, "score": sum(scores) if scores else None}
 
 
-def _with_means(row: Plain) -> Plain:
+def _with_means(row: JsonObject) -> JsonObject:
     turns, openings = row["turns"], row["openings"]
     means = {
         "mean_turn": round(row["seconds"] / turns, 1) if turns else None,
@@ -212,12 +224,12 @@ def _with_means(row: Plain) -> Plain:
     return {key: {**row, **means}[key] for key in COLUMNS}
 
 
-def _standing(row: Plain) -> tuple[object, ...]:
+def _rank_key(row: JsonObject) -> tuple[object, ...]:
     return -row["matches_won"], -row["games_won"], -(row["score"] or 0), row["player"].casefold()
 
 
-def _evening(match: sqlite3.Row, seats: Sequence[sqlite3.Row]) -> Evening:
-    return Evening(
+def _finished_match(match: sqlite3.Row, seats: Sequence[sqlite3.Row]) -> FinishedMatch:
+    return FinishedMatch(
         journal=match["journal"],
         number=match["number"],
         began=match["began"],
@@ -230,7 +242,7 @@ def _evening(match: sqlite3.Row, seats: Sequence[sqlite3.Row]) -> Evening:
 
 
 def format_csv(players: Sequence[Mapping[str, Any]]) -> str:
-    """Write the players as a table for a spreadsheet."""
+    """Return the players as CSV."""
     text = io.StringIO()
     table = csv.writer(text)
     table.writerow(COLUMNS)

@@ -18,7 +18,7 @@ from referee.sim.scenarios import unkind_match
 from referee.sim.scene import SceneMoment
 from referee.sim.unkind import Hardship
 from referee.storage.journal import FileJournal, load_journal
-from referee.storage.recovery import fold
+from referee.storage.recovery import match_after
 
 TURNS = 8
 JITTER_MM = 0.8
@@ -72,7 +72,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
         evening.scene.moments.clear()
         evening.scene.presses.clear()
     journal.close()
-    again = fold(entry.entered for entry in load_journal(tmp_path / "match-00001.jsonl").entries)
+    again = match_after(entry.entered for entry in load_journal(tmp_path / "match-00001.jsonl").entries)
     assert tracks_of(again) == tracks_of(loop.match)
     assert identities.moves > TURNS
     assert identities.switches == 0

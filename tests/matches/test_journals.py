@@ -11,7 +11,7 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.rules.verdict import Legal
 from referee.storage.journal import load_journal
-from referee.storage.recovery import differences, fold
+from referee.storage.recovery import match_after, replay_differences
 
 JOURNALS = sorted(Path(__file__).parent.glob("*.jsonl"))
 SEEN = [path for path in JOURNALS if path.stem != "corrections"]  # which was written in notation: no frame, no time
@@ -20,8 +20,8 @@ SEEN = [path for path in JOURNALS if path.stem != "corrections"]  # which was wr
 @pytest.mark.parametrize("path", JOURNALS, ids=lambda path: path.stem)
 def test_a_journal_tells_the_same_again(path: Path) -> None:
     recorded = load_journal(path)
-    assert differences(recorded) == ()
-    assert fold(entry.entered for entry in recorded.entries).phase is Phase.MATCH_OVER
+    assert replay_differences(recorded) == ()
+    assert match_after(entry.entered for entry in recorded.entries).phase is Phase.MATCH_OVER
 
 
 @pytest.mark.parametrize("path", SEEN, ids=lambda path: path.stem)

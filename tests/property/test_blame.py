@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles
@@ -83,7 +83,7 @@ def test_where_one_tile_alone_is_to_blame_it_is_named(kind: str) -> None:
     edition = rule_set("3in1-expert" if kind.startswith("coloured") else "twist")
     named = []
     for laid, intruder in itertools.islice(spoilt(kind, random.Random(kind)), EACH):
-        found = answer(judge_turn(parse_table(""), parse_table(" ".join(laid)), opened=True, rules=edition))
+        found = verdict_to_json(judge_turn(parse_table(""), parse_table(" ".join(laid)), opened=True, rules=edition))
         (fault,) = [fault for fault in found["faults"] if fault["fault"] == "not_a_set"]  # type: ignore[attr-defined]
         named.append(fault["tiles"] == [intruder])
     assert sum(named) >= BAR * EACH

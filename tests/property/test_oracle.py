@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_set, judge_turn
@@ -496,7 +496,7 @@ def test_engine_and_oracle_agree_on_random_turns(rules: RuleSet) -> None:
         faults, meld = expected_faults(before, after, opened=opened, rules=rules)
         texts = [" / ".join(" ".join(row) for row in rows) for rows in (before, after)]
         verdict = judge_turn(parse_table(texts[0]), parse_table(texts[1]), opened=opened, rules=rules)
-        found = answer(verdict)
+        found = verdict_to_json(verdict)
         assert Counter(fault["fault"] for fault in found["faults"]) == faults, texts
         assert found["verdict"] == ("undecided" if faults["impossible_tiles"] else "illegal" if faults else "legal")
         played = Counter(itertools.chain(*after)) - Counter(itertools.chain(*before))

@@ -6,7 +6,7 @@ from itertools import product
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, RuleSet, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table, parse_tiles
@@ -131,7 +131,7 @@ def test_a_verdict_is_what_its_faults_are(before: Table, after: Table, opened: b
     assert Counter(verdict.played) == after.counts() - before.counts()
     assert (verdict.meld is None) == opened
     assert [judged.tiles for judged in verdict.sets] == list(after.sets)
-    assert len(answer(verdict)["sets"]) == len(after.sets)  # type: ignore[arg-type]
+    assert len(verdict_to_json(verdict)["sets"]) == len(after.sets)  # type: ignore[arg-type]
 
 
 @given(TABLES, st.booleans(), RULES, st.randoms(use_true_random=False))

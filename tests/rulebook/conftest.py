@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.judge import judge_set, judge_turn
 from referee.rules.notation import parse_table, parse_tiles
@@ -30,7 +30,7 @@ def faults(rules: RuleSet) -> Callable[..., list[str]]:
 
     def judged(before: str, after: str, *, opened: bool = True) -> list[str]:
         verdict = judge_turn(parse_table(before), parse_table(after), opened=opened, rules=rules)
-        found = answer(verdict)
+        found = verdict_to_json(verdict)
         names = [violation.fault.value for violation in verdict.violations]
         assert found["verdict"] == ("undecided" if "impossible_tiles" in names else "illegal" if names else "legal")
         return names

@@ -18,8 +18,8 @@ from referee.game.inputs import Input, Restarted, Resumed, Seconds, TableSettled
 from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.folder import FolderLock
-from referee.storage.journal import FileJournal, load_journal, next_path
-from referee.storage.json_codec import event_to_plain
+from referee.storage.journal import FileJournal, load_journal, next_journal_path
+from referee.storage.json_codec import event_to_json
 from referee.storage.recovery import find_unfinished
 
 LOOKS = 2  # as many as an accusation needs
@@ -28,7 +28,7 @@ LOOKS = 2  # as many as an accusation needs
 class Say:
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         for event in told:
-            print(json.dumps(event_to_plain(event)), flush=True)
+            print(json.dumps(event_to_json(event)), flush=True)
 
 
 def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
@@ -54,7 +54,7 @@ def play(folder: Path, journal: Path, pause: float) -> None:
         if unfinished is None and any(folder.glob("match-*")):
             return  # the plug was pulled after the last line: the match is over
         if unfinished is None:
-            loop = Loop(Match(), FileJournal(next_path(folder)), (Say(),), print)
+            loop = Loop(Match(), FileJournal(next_journal_path(folder)), (Say(),), print)
         else:
             file = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
             loop = Loop(unfinished.match, file, (Say(),), print)

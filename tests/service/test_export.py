@@ -38,13 +38,12 @@ from referee.rules.notation import format_table, parse_table, parse_tile, parse_
 from referee.storage.evidence import Evidence
 from referee.storage.export import export_match, format_scores
 from referee.storage.journal import FileJournal, load_journal
-from referee.storage.json_codec import event_to_plain
-from referee.storage.parsed_record import Record, parse_record
+from referee.storage.json_codec import event_to_json
+from referee.storage.parsed_record import ParsedRecord, parse_record
 from referee.storage.record import format_events, format_record
 from referee.storage.record_lines import (
     AddedLine,
     AddedSetLine,
-    At,
     ClockLine,
     CorrectionLine,
     DrawLine,
@@ -59,10 +58,11 @@ from referee.storage.record_lines import (
     ScoresLine,
     SeatsLine,
     StandsLine,
+    TurnId,
     TurnLine,
     WonLine,
 )
-from referee.storage.recovery import repeat
+from referee.storage.recovery import repeat_steps
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"
@@ -103,7 +103,7 @@ def place(column: int) -> Quad:
     return ((x, 0.0), (x + 27.0, 0.0), (x + 27.0, 38.0), (x, 38.0))
 
 
-def parsed(path: Path) -> Record:
+def parsed(path: Path) -> ParsedRecord:
     (record,) = parse_record(format_record(load_journal(path)))
     return record
 
@@ -144,7 +144,7 @@ def test_the_record_of_a_simulated_match_reads_back() -> None:
     record = parsed(DEMO)
     lines = [line for line in format_record(recorded).splitlines() if line and not line.startswith("[")]
     assert len(record.lines) == len(lines)  # no line is skipped
-    judged = [event for _, told in repeat(recorded.entries) for event in told if isinstance(event, Judged)]
+    judged = [event for _, told in repeat_steps(recorded.entries) for event in told if isinstance(event, Judged)]
     tables = [format_table(line.table) for line in record.lines if isinstance(line, TurnLine)]
     assert tables == [format_table(event.table) for event in judged]
 
@@ -165,7 +165,7 @@ def test_the_record_says_what_people_said_of_tiles_and_rows() -> None:
     assert rows.by == "Ben, Cem"
     ended = [(line.proposer, line.reason, line.answerer) for line in record.lines if isinstance(line, ProposalLine)]
     assert ended == [(2, "agreed", 3), (2, "refused", 1), (1, "time_over", None)]
-    assert [line for line in record.lines if isinstance(line, PutBackLine)] == [PutBackLine(At(1, 12, 3), 1)]
+    assert [line for line in record.lines if isinstance(line, PutBackLine)] == [PutBackLine(TurnId(1, 12, 3), 1)]
 
 
 def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input]) -> None:
@@ -361,8 +361,8 @@ def test_a_file_that_cannot_be_written_is_one_line(evening: Path, capsys: Any) -
 
 def test_events_are_written_as_they_were_told(evening: Path) -> None:
     entries = load_journal(evening).entries
-    for entry, (_, told) in zip(entries, repeat(entries), strict=True):
-        assert tuple(map(event_to_plain, told)) == entry.events
+    for entry, (_, told) in zip(entries, repeat_steps(entries), strict=True):
+        assert tuple(map(event_to_json, told)) == entry.events
 
 
 def test_the_record_in_the_documents_is_one() -> None:

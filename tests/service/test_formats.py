@@ -13,7 +13,7 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.rules.formats import FORMATS
 from referee.storage.journal import load_journal, read_steps
-from referee.storage.recovery import differences, find_unfinished
+from referee.storage.recovery import find_unfinished, replay_differences
 
 from .conftest import short_match, write_journal  # isort: skip
 
@@ -53,7 +53,7 @@ def moved(entered: Input, seconds: float) -> Input:
 @pytest.mark.parametrize("format_id", FORMATS)
 def test_a_short_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     recorded = load_journal(recorded_match(tmp_path, format_id))
-    assert differences(recorded) == ()
+    assert replay_differences(recorded) == ()
     told = [event for entry in recorded.entries for event in entry.events]
     begun = next(event for event in told if event["event"] == "game_started")
     assert begun["format"] == format_id
@@ -69,7 +69,7 @@ def test_a_pulled_plug_in_a_short_match_keeps_the_banks(tmp_path: Path) -> None:
 def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     journal, said = play(tmp_path, format_id, SHORT)
     recorded = load_journal(journal)
-    assert differences(recorded) == ()
+    assert replay_differences(recorded) == ()
     begun = next(event for entry in recorded.entries for event in entry.events if event["event"] == "game_started")
     assert begun["format"] == format_id
     assert ("Time in the banks" in said) == (format_id == "two-player")

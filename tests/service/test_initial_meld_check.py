@@ -11,7 +11,7 @@ from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.notation import parse_table
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal
-from referee.storage.recovery import differences, fold
+from referee.storage.recovery import match_after, replay_differences
 
 WON = "R10 R11 R12 / B10 K10 O10"
 
@@ -60,5 +60,5 @@ def test_shown_racks_are_searched_and_scored(tmp_path: Path, rack: str, lost: in
     (scored,) = (event for event in ears.told if isinstance(event, GameScored))
     assert scored.scores == {"Ann": lost, "Ben": -lost}
     recorded = load_journal(path)
-    assert differences(recorded) == ()
-    assert fold(entry.entered for entry in recorded.entries) == loop.match
+    assert replay_differences(recorded) == ()
+    assert match_after(entry.entered for entry in recorded.entries) == loop.match

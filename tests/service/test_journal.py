@@ -21,16 +21,16 @@ from referee.game.state import Match
 from referee.rules.choices import BlockedScoring
 from referee.storage import recovery
 from referee.storage.folder import FolderLock
-from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
-from referee.storage.json_codec import input_from_plain, input_to_plain
+from referee.storage.journal import FileJournal, format_line, load_journal, next_journal_path, parse_line
+from referee.storage.json_codec import input_from_json, input_to_json
 from referee.storage.record import format_record
-from referee.storage.recovery import differences, find_unfinished, fold
+from referee.storage.recovery import find_unfinished, match_after, replay_differences
 
 
 def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input]) -> None:
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == inputs
-    assert differences(recorded) == ()
+    assert replay_differences(recorded) == ()
     assert not recorded.torn
     assert recorded.good_bytes == journal.stat().st_size
 
@@ -38,7 +38,7 @@ def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input
 def test_house_rules_of_every_kind_come_back() -> None:
     agreed = (("turn_seconds", 0), ("strict_joker_release", True), ("blocked_scoring", "own_rack"))
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=agreed)
-    again = input_from_plain(json.loads(json.dumps(input_to_plain(begun))))
+    again = input_from_json(json.loads(json.dumps(input_to_json(begun))))
     assert again == begun
     rules = step(Match(), again)[0].rules
     assert (rules.turn_seconds, rules.strict_joker_release) == (None, True)
@@ -166,36 +166,36 @@ def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Inpu
     journal.write_bytes(whole[:-30])  # the plug was pulled in the middle of the last line
     unfinished = find_unfinished(journal.parent)
     assert unfinished is not None
-    assert unfinished.match == fold(iter(inputs[:-1]))
+    assert unfinished.match == match_after(iter(inputs[:-1]))
     assert unfinished.at == inputs[-2].at
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
         match, told, _ = step(unfinished.match, Restarted(unfinished.at))
         file.append(Restarted(unfinished.at), told)
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
-    assert differences(recorded) == ()
+    assert replay_differences(recorded) == ()
     assert match.pauses.halted
 
 
 def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[Input], tmp_path: Path) -> None:
     assert find_unfinished(tmp_path / "elsewhere") is None
-    match = fold(iter(inputs))
+    match = match_after(iter(inputs))
     recorded = load_journal(journal)
     with FileJournal(journal, keep_bytes=recorded.good_bytes) as file:
         end = MatchEnded(Seconds(99.0))
         file.append(end, step(match, end)[1])
     assert find_unfinished(tmp_path) is None
-    assert next_path(tmp_path).name == "match-00002.jsonl"
+    assert next_journal_path(tmp_path).name == "match-00002.jsonl"
 
 
 def test_a_journal_in_which_nothing_was_written_is_left_nowhere(tmp_path: Path, inputs: list[Input]) -> None:
-    first = next_path(tmp_path)
+    first = next_journal_path(tmp_path)
     FileJournal(first, head={"begun": "today"}).close()  # a start that failed
     assert not first.exists()
     FileJournal(first, head={"begun": "today"})  # one that was killed
     assert load_journal(first).entries == ()
     assert find_unfinished(tmp_path) is None
-    assert next_path(tmp_path) == first
+    assert next_journal_path(tmp_path) == first
     with FileJournal(first, head={"begun": "today"}) as journal:
         journal.append(inputs[0], ())
     with FileJournal(first, keep_bytes=first.stat().st_size):  # gone on with, and again nothing came
@@ -206,7 +206,7 @@ def test_a_journal_in_which_nothing_was_written_is_left_nowhere(tmp_path: Path, 
 def test_a_copy_of_a_journal_is_not_taken_for_the_newest(journal: Path, tmp_path: Path) -> None:
     (tmp_path / "match-mine.jsonl").write_bytes(b"")
     (tmp_path / "match-00001 (copy).jsonl").write_bytes(journal.read_bytes())
-    assert next_path(tmp_path).name == "match-00002.jsonl"
+    assert next_journal_path(tmp_path).name == "match-00002.jsonl"
     unfinished = find_unfinished(tmp_path)
     assert unfinished is not None
     assert unfinished.path == journal
@@ -246,7 +246,7 @@ def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_
     steps = [{"n": 1, "input": started, "told": []}, {"n": 2, "input": {"input": "TurnEnded", "at": 2.0}, "told": []}]
     path = tmp_path / "match-00001.jsonl"
     path.write_bytes(b"".join(map(format_line, [{"journal": 1}, *steps])))
-    with pytest.raises(StorageError, match=f"{said}.*it lies as match-00001.damaged now, and a new match begins"):
+    with pytest.raises(StorageError, match=f"{said}.*it is now match-00001.damaged, and a new match begins"):
         find_unfinished(tmp_path)
     assert find_unfinished(tmp_path) is None
 
@@ -256,8 +256,8 @@ def test_a_clock_that_would_have_run_for_years_does_not_hold_up_the_next_start(t
     path = a_match_at(tmp_path, {"input": "TurnEnded", "at": at})
     said = "more than 7 days after the step before it, and the clock runs; cut a copy before that step to use it"
     with pytest.raises(StorageError, match=f"step 2: at = .* is {said}"):
-        differences(load_journal(path))
-    with pytest.raises(StorageError, match=f"line 3: at = .* is {said}; it lies as match-00001.damaged now"):
+        replay_differences(load_journal(path))
+    with pytest.raises(StorageError, match=f"line 3: at = .* is {said}; it is now match-00001.damaged"):
         find_unfinished(tmp_path)
 
 
@@ -284,7 +284,7 @@ def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pyte
         raise IndexError(7)
 
     monkeypatch.setattr(recovery, "step", fails)
-    with pytest.raises(StorageError, match=r"cannot be gone through again .* lies as match-00001\.damaged now"):
+    with pytest.raises(StorageError, match=r"cannot be gone through again .* is now match-00001\.damaged"):
         find_unfinished(journal.parent)
     assert find_unfinished(journal.parent) is None
 
@@ -478,12 +478,12 @@ def test_a_journal_in_which_an_earlier_version_repeated_steps_is_read_and_gone_o
     journal.write_bytes(b"".join([*repeated, *lines[8:12], lines[12][:-9]]))  # and the plug was pulled
     unfinished = find_unfinished(journal.parent)
     assert unfinished is not None
-    assert unfinished.match == fold(iter(inputs))
+    assert unfinished.match == match_after(iter(inputs))
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
         file.append(Ticked(Seconds(60.0)), ())
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs, Ticked(Seconds(60.0))]
-    assert differences(recorded)[:-1] == ()
+    assert replay_differences(recorded)[:-1] == ()
 
 
 def test_a_disk_that_fails_before_the_head_is_told_as_what_it_is(

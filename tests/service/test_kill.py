@@ -25,8 +25,8 @@ from referee.game.inputs import Input
 from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
-from referee.storage.json_codec import event_to_plain
-from referee.storage.recovery import differences
+from referee.storage.json_codec import event_to_json
+from referee.storage.recovery import replay_differences
 
 SCRIPT = Path(__file__).with_name("killed_evening.py")
 ROOT = SCRIPT.parents[2]
@@ -44,7 +44,7 @@ class Kept:
         self.said = said
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.said.extend(map(event_to_plain, told))
+        self.said.extend(map(event_to_json, told))
 
 
 class Plays:
@@ -139,7 +139,7 @@ def test_killed_at_random_moments(tmp_path: Path, plays: Plays) -> None:
         journal = folder / "match-00001.jsonl"
         assert verdicts(told_in(journal)) == whole
         assert set(verdicts(said)) <= set(whole)
-        assert differences(load_journal(journal)) == ()
+        assert replay_differences(load_journal(journal)) == ()
         assert [path.name for path in sorted(folder.glob("match-*"))] == ["match-00001.jsonl"]
 
 

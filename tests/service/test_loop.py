@@ -45,7 +45,7 @@ from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
-from referee.storage.recovery import differences
+from referee.storage.recovery import replay_differences
 from referee.vision.detect.detection_scale import Zoom, fit_zoom
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.homography import TablePlane
@@ -292,7 +292,7 @@ def test_what_was_played_live_is_repeated_from_the_journal(tmp_path: Path) -> No
     evening.stop.set()
     evening.thread.join(5.0)
     recorded = load_journal(tmp_path / "match-00001.jsonl")
-    assert differences(recorded) == ()
+    assert replay_differences(recorded) == ()
     assert sum(event["event"] == "judged" for entry in recorded.entries for event in entry.events) == 2
 
 

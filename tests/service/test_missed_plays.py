@@ -22,7 +22,7 @@ from referee.game.state import Match, Phase
 from referee.game.story import Story, StoryFold, StoryTurn, certain_positions
 from referee.rules.notation import parse_tiles
 from referee.service.missed_plays import MissedPlays, solve
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from tests.service.conftest import reading
 
 
@@ -104,7 +104,7 @@ class Evening:
             self.match, told, _ = step(self.match, one)
             self.missed.publish(one, told, self.match)
             for event in told:
-                self.fold.note(event_to_plain(event))
+                self.fold.note(event_to_json(event))
 
     def now(self) -> Seconds:
         self.at += 1.0

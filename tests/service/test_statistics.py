@@ -14,7 +14,7 @@ from referee.game.state import Match
 from referee.service.archive import ServiceArchive
 from referee.service.publishers import StatisticsPublisher
 from referee.storage.journal import FileJournal, events_in, format_line, load_journal
-from referee.storage.statistics import FILE, Statistics, format_csv
+from referee.storage.statistics import STATISTICS_FILE, Statistics, format_csv
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
 
@@ -39,7 +39,7 @@ def play(folder: Path, *, cut_at: int | None = None) -> tuple[Path, list[int]]:
 
 
 def _stamp(folder: Path) -> int:
-    path = folder / FILE
+    path = folder / STATISTICS_FILE
     return path.stat().st_mtime_ns if path.exists() else 0
 
 
@@ -67,7 +67,7 @@ def test_they_are_made_again_from_the_journals(tmp_path: Path) -> None:
     (tmp_path / "match-00003.jsonl").write_text("damaged\n")
     statistics = Statistics(tmp_path)
     known = statistics.players()
-    (tmp_path / FILE).unlink()
+    (tmp_path / STATISTICS_FILE).unlink()
     assert statistics.rebuild() == 2
     again = statistics.players()
     assert [row["matches"] for row in again] == [2, 2, 2]
@@ -83,7 +83,7 @@ def test_a_deleted_player_stays_deleted(tmp_path: Path) -> None:
     assert statistics.delete("Ann") == 0
     statistics.rebuild()
     assert [row["player"] for row in statistics.players()] == ["Ben", "Cem"]
-    assert b"Ann" not in _texts(tmp_path / FILE)
+    assert b"Ann" not in _texts(tmp_path / STATISTICS_FILE)
     (evening,) = statistics.evenings()
     assert (evening.players, evening.winners) == ((None, "Ben", "Cem"), ())
 
@@ -118,7 +118,7 @@ def test_an_evening_is_listed_as_long_as_its_journal_is_kept(tmp_path: Path) -> 
 
 
 def test_a_damaged_file_is_named_with_the_way_out(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database" * 200)
+    (tmp_path / STATISTICS_FILE).write_bytes(b"no database" * 200)
     with pytest.raises(StorageError, match=r"move the file away, then: referee stats --rebuild"):
         Statistics(tmp_path).players()
 

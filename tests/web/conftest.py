@@ -37,7 +37,7 @@ from referee.game.texts.cues import CUES
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
-from referee.rules.answer import message_to_plain
+from referee.rules.answer import message_to_json
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.wording import say
 from referee.service.archive import ServiceArchive
@@ -47,7 +47,7 @@ from referee.service.publishers import EvidencePublisher
 from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.vision.image.frame import Frame
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Dependencies
@@ -128,9 +128,7 @@ class Admin:
 
     def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
         wrong = {
-            key: message_to_plain(
-                say("settings.no_key", "{setting} is no setting; write section.key", setting=key[:40])
-            )
+            key: message_to_json(say("settings.no_key", "{setting} is no setting; write section.key", setting=key[:40]))
             for key in changes
             if key != "signals.volume"
         }
@@ -470,7 +468,7 @@ def open_page(
             hands=eyes.moving,
             private=private,
         ),
-        plain=event_to_plain,
+        plain=event_to_json,
         wall=wall_label,
         missed=missed.progress,
     )

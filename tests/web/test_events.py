@@ -13,7 +13,7 @@ from referee.game.inputs import MatchStarted, Seconds
 from referee.game.match import step
 from referee.game.state import Match
 from referee.storage.journal import load_journal
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.storage.record import format_events
 from referee.web.view.turn_history import MAX_EVENTS, MAX_TURNS, TurnHistory
 
@@ -133,7 +133,7 @@ def judged(game: int, turn: int, **more: Any) -> dict[str, Any]:
 def test_a_new_match_forgets_the_turns_of_the_last() -> None:
     history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("A", "B"), edition="original")
-    events = [event_to_plain(event) for event in step(Match(), begun)[1]]
+    events = [event_to_json(event) for event in step(Match(), begun)[1]]
     history.restore([*events, judged(1, 1), judged(1, 2)])
     assert [turn["turn"] for turn in history.turns()] == [2, 1]
     history.restore(events)
@@ -163,7 +163,7 @@ def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: 
 def test_a_match_too_long_to_remember_loses_its_oldest_turns_and_never_its_newest() -> None:
     history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
-    history.restore(event_to_plain(event) for event in step(Match(), begun)[1])
+    history.restore(event_to_json(event) for event in step(Match(), begun)[1])
     history.restore(judged(1 + turn // 200, turn % 200) for turn in range(MAX_EVENTS + 50))
     record = format_events({}, history.events).splitlines()
     assert record[1:4] == ['[Edition "original"]', '[Player1 "Ann"]', '[Player2 "Ben"]']

@@ -12,7 +12,7 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.verdict import Illegal
 from referee.storage.journal import load_journal
-from referee.storage.json_codec import event_to_plain
+from referee.storage.json_codec import event_to_json
 from referee.web.api.bridge import Bridge, differs
 from referee.web.api.event_stream import EventStream
 from referee.web.view.state import Sighting
@@ -27,7 +27,7 @@ class Followed:
         self.entries = load_journal(journal).entries
         self.bridge = Bridge(Match())
         self.stream = EventStream(
-            self.bridge, self._sighting, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_plain
+            self.bridge, self._sighting, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_json
         )
         self.match = Match()
 

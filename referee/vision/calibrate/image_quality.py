@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.rules.answer import message_to_plain
+from referee.rules.answer import message_to_json
 from referee.rules.wording import Message, say, say_count
 from referee.vision.geometry.crops import FACE, rectify
 from referee.vision.geometry.detections import Floats
@@ -45,7 +45,7 @@ def check_to_plain(check: Check) -> dict[str, object]:
     kept = ("check", "passed", "value", "limit")
     plain: dict[str, object] = {key: getattr(check, key) for key in kept}
     return plain | (
-        message_to_plain(check.message) if isinstance(check.message, Message) else {"message": check.message}
+        message_to_json(check.message) if isinstance(check.message, Message) else {"message": check.message}
     )
 
 

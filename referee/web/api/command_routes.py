@@ -11,7 +11,7 @@ from starlette.responses import Response
 from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
-from referee.rules.answer import ids_of
+from referee.rules.answer import message_ids
 from referee.web.api.bridge import Entered, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import COMMANDS, parse_command
@@ -28,7 +28,7 @@ from referee.web.security.sessions import (
 )
 
 log = logging.getLogger("referee")
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 ANSWER_SECONDS: Final = 3.0
 
@@ -75,7 +75,7 @@ class CommandRoutes:
         try:
             await self._executors.command(lambda: self._parts.set_pin(asked.new))
         except ConfigError as error:
-            raise Refusal(400, "request", str(error), **ids_of(error)) from None
+            raise Refusal(400, "request", str(error), **message_ids(error)) from None
         except StorageError as error:
             raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
         log.info("the organiser (%s) set another PIN", address_of(request))
@@ -92,7 +92,7 @@ class CommandRoutes:
         """Return whether the organiser asks."""
         return self._logins.role(request) is not None
 
-    def _about(self, _role: str | None) -> Plain:
+    def _about(self, _role: str | None) -> JsonObject:
         settings = self._parts.settings
         return {
             "players_may_correct": settings.players_may_correct,
@@ -113,7 +113,7 @@ class CommandRoutes:
                 lambda: parse_command(body, parts.bridge.match, speaker, parts.limits)
             )
         except InvalidCommandError as error:
-            raise Refusal(400, "request", str(error), **ids_of(error)) from None
+            raise Refusal(400, "request", str(error), **message_ids(error)) from None
         entered = await self._enter(command)
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")

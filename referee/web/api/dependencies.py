@@ -14,7 +14,7 @@ from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures
 from referee.web.view.state import Sighting
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
 
@@ -22,25 +22,25 @@ Sides = tuple[float, float]
 class Admin(Protocol):
     """The organiser's tasks beside the match; called from a thread that may wait."""
 
-    def settings(self) -> Plain:
+    def settings(self) -> JsonObject:
         """Return the settings as `GET /api/settings` does."""
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, Plain]:
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
         """Keep changed settings, all or none; give what is wrong with each, as `Said`."""
 
-    def calibration(self) -> Plain:
+    def calibration(self) -> JsonObject:
         """Return the profile and the last check's report."""
 
-    def check(self) -> Plain:
+    def check(self) -> JsonObject:
         """Check everything now and return the report."""
 
-    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> Plain:
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> JsonObject:
         """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails.
 
         `order` says which jokers lie there, row by row from the left.
         """
 
-    def guide(self) -> Plain:
+    def guide(self) -> JsonObject:
         """Return what is wrong with the live picture."""
 
     def calibration_picture(self) -> bytes | None:
@@ -52,7 +52,7 @@ class Admin(Protocol):
     def test(self, cue: str) -> None:
         """Play a cue."""
 
-    def health(self) -> Plain:
+    def health(self) -> JsonObject:
         """Return the health of the service."""
 
     def retry(self) -> bool:
@@ -65,7 +65,7 @@ class Admin(Protocol):
 class Export(Protocol):
     """Writes the match for other programs; asked from a thread that may wait."""
 
-    def record(self, events: Sequence[Plain]) -> str:
+    def record(self, events: Sequence[JsonObject]) -> str:
         """Return the game record of these turn events."""
 
     def bundle(self, into: Path, scores: str) -> None:
@@ -122,14 +122,14 @@ class Dependencies:
     now: Callable[[], float]
     """The match's clock."""
     sighting: Callable[[], Sighting]
-    plain: Callable[[TurnEvent], Plain]
+    plain: Callable[[TurnEvent], JsonObject]
     """Writes a turn event as `referee run --events` does."""
     wall: Callable[[], str]
-    past: Iterable[Plain] = ()
+    past: Iterable[JsonObject] = ()
     """What the match had told before the referee was started again."""
     session_file: Path | None = None
     """Where the organiser's sessions outlast a restart; None where they do not."""
-    missed: Callable[[], tuple[Mapping[tuple[int, int], Plain], bool]] = lambda: ({}, False)
+    missed: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)
     """Gives the best plays that were missed, by game and turn, and whether more are being looked for."""
     safe_mode: Callable[[], str | None] = lambda: None
     """Says why the service is in safe mode, where it is."""

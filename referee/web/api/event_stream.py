@@ -20,7 +20,7 @@ from referee.web.view.state import Sighting, find_now, state
 from referee.web.view.turn_history import TurnHistory
 from referee.web.view.view_state import Happened, Recent, go_on
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 log = logging.getLogger("referee")
 
 MIN_SECONDS: Final = 0.1
@@ -57,7 +57,7 @@ class EventStream:
         sighting: Callable[[], Sighting],
         now: Callable[[], float],
         wall: Callable[[], str],
-        plain: Callable[[TurnEvent], Plain],
+        plain: Callable[[TurnEvent], JsonObject],
         *,
         safe_mode: Callable[[], str | None] = lambda: None,
         arbiter: Arbiter | None = None,
@@ -69,7 +69,7 @@ class EventStream:
         self._safe_mode, self._arbiter = safe_mode, arbiter
         self.rev = 0
         self.closing = False
-        self._made: Plain = {}
+        self._made: JsonObject = {}
         self._made_at = float("-inf")
         self._late = False
         self._state: bytes | None = None
@@ -96,7 +96,7 @@ class EventStream:
         """How many pages follow."""
         return len(self._pages)
 
-    def restore(self, events: Iterable[Plain]) -> None:
+    def restore(self, events: Iterable[JsonObject]) -> None:
         """Take the events told before the referee was restarted."""
         self._history.restore(events)
 
@@ -173,7 +173,7 @@ class EventStream:
             page.events.append(message)
             page.news.set()
 
-    def _make(self) -> Plain:
+    def _make(self) -> JsonObject:
         match = self._bridge.match
         return state(match, self.recent, self._sighting(), self._find(match), self._now())
 
@@ -263,11 +263,11 @@ def _nothing(_frame_id: str) -> None:
     """Keep no picture."""
 
 
-def _written(plain: Plain) -> bytes:
+def _written(plain: JsonObject) -> bytes:
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _lasting(made: Plain) -> Plain:
+def _lasting(made: JsonObject) -> JsonObject:
     """Return the State without what only the passing of time changes."""
     match, table = made["match"], made["table"]
     clock = None if match is None else {**match["clock"], "seconds_left": None}

@@ -21,10 +21,10 @@ from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import address_of, answer, answer_bytes, asked_number, download, number_in
 from referee.web.view.editions import editions, formats
-from referee.web.view.json_values import written
+from referee.web.view.json_values import notation
 from referee.web.view.score import score, score_csv
 from referee.web.view.state import find_now
-from referee.web.view.turn_history import Plain as Turn
+from referee.web.view.turn_history import JsonObject as Turn
 
 JPEG: Final = "image/jpeg"
 MAX_REPORT_PICTURES: Final = 50
@@ -231,8 +231,8 @@ def _nearest(match: Match) -> Turn | None:
     if found is None:
         return None
     return {
-        "sets": [written(tiles) for tiles in found.table.sets],
-        "moved": written(found.moved),
+        "sets": [notation(tiles) for tiles in found.table.sets],
+        "moved": notation(found.moved),
         "optimal": found.optimal,
     }
 

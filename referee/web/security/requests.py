@@ -10,7 +10,7 @@ from starlette.responses import Response
 from referee.declared import Kind, WrongFieldError, read_fields
 from referee.web.security.request_checks import Refusal, most_bytes
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 COOKIE = "referee"
 DEVICE_COOKIE = "referee-device"
 """Says that the PIN was right on this device before; it opens nothing."""
@@ -49,7 +49,7 @@ async def read_body(request: Request, kind: type[Kind]) -> Kind:
         raise Refusal(400, "request", str(error)) from None
 
 
-async def body_of(request: Request) -> Plain:
+async def body_of(request: Request) -> JsonObject:
     """Read the JSON object of a request; Refusal where it is none, or too much."""
     content = bytearray()
     async for chunk in request.stream():

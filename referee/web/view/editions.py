@@ -7,10 +7,10 @@ from referee.rules.formats import FORMATS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.tiles import Joker, JokerKind
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def formats() -> list[Plain]:
+def formats() -> list[JsonObject]:
     """Return every format: who can play it (null: as the edition says), and what it changes in any edition."""
     return [
         {
@@ -22,12 +22,12 @@ def formats() -> list[Plain]:
     ]
 
 
-def editions() -> list[Plain]:
+def editions() -> list[JsonObject]:
     """Return every edition."""
     return [_edition(rules) for rules in EDITIONS.values()]
 
 
-def _edition(rules: RuleSet) -> Plain:
+def _edition(rules: RuleSet) -> JsonObject:
     return {
         "id": rules.edition,
         "name": rules.name,
@@ -43,7 +43,7 @@ def _edition(rules: RuleSet) -> Plain:
     }
 
 
-def _house_rule(key: str, rules: RuleSet) -> Plain:
+def _house_rule(key: str, rules: RuleSet) -> JsonObject:
     return {"key": key, "value": value_in(rules, key), **HOUSE_RULES[key].form}
 
 

@@ -5,42 +5,42 @@ from typing import Any
 
 from referee.game.events import Judged
 from referee.reading.observation import Quad
-from referee.rules.answer import message_to_plain
+from referee.rules.answer import message_to_json
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
 from referee.web.view.restore_guide import Move
 from referee.web.view.rows import Row, place_of
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def written(tiles: Iterable[Tile]) -> list[str]:
+def notation(tiles: Iterable[Tile]) -> list[str]:
     """Write tiles in the notation."""
     return [str(tile) for tile in tiles]
 
 
-def corners(quad: Quad | None) -> list[list[float]] | None:
+def quad_to_json(quad: Quad | None) -> list[list[float]] | None:
     """Write a quad with a tenth of a pixel."""
     return None if quad is None else [[round(x, 1), round(y, 1)] for x, y in quad]
 
 
-def fault_to_plain(violation: Violation, place: int | None) -> Plain:
+def fault_to_json(violation: Violation, place: int | None) -> JsonObject:
     """Return a fault, and at which place on the table it is."""
     return {
         "fault": violation.fault.value,
         "set": place,
-        "tiles": written(violation.tiles),
-        **message_to_plain(violation.said),
+        "tiles": notation(violation.tiles),
+        **message_to_json(violation.said),
     }
 
 
-def faults_to_plain(verdict: Verdict, table: Table, rows: Sequence[Row]) -> list[Plain]:
+def faults_to_json(verdict: Verdict, table: Table, rows: Sequence[Row]) -> list[JsonObject]:
     """Return the faults of a judged table, with their places on the table as it lies now."""
-    return [fault_to_plain(violation, place_of(violation, table, rows)) for violation in verdict.violations]
+    return [fault_to_json(violation, place_of(violation, table, rows)) for violation in verdict.violations]
 
 
-def judged_to_plain(event: Judged, faults: list[Plain]) -> Plain:
+def judgement_to_json(event: Judged, faults: list[JsonObject]) -> JsonObject:
     """Return a judgement."""
     verdict = event.verdict
     return {
@@ -54,19 +54,19 @@ def judged_to_plain(event: Judged, faults: list[Plain]) -> Plain:
         "judged_at": round(event.at, 3),
         "frame_id": event.frame_id,
         "faults": faults,
-        "played": written(verdict.played),
+        "played": notation(verdict.played),
         "meld": verdict.meld,
     }
 
 
-def move_to_plain(move: Move) -> Plain:
+def move_to_json(move: Move) -> JsonObject:
     """Return a step of the restore guide."""
     return {
         "what": move.what.value,
         "tile": str(move.tile),
         "set": move.to_set,
         "index": move.index,
-        "from": corners(move.lies),
-        "to": corners(move.lay),
+        "from": quad_to_json(move.lies),
+        "to": quad_to_json(move.lay),
         "done": move.done,
     }

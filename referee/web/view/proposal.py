@@ -8,7 +8,7 @@ from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileN
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.disputes.rejudging import tiles_of
 from referee.game.state import Proposal, TableObservation
-from referee.web.view.json_values import Plain, corners, written
+from referee.web.view.json_values import JsonObject, notation, quad_to_json
 from referee.web.view.table_state import crop_address
 
 CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType(
@@ -16,7 +16,7 @@ CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType
 )
 
 
-def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: float) -> Plain:
+def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: float) -> JsonObject:
     """Return what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
     return {
         "seat": proposal.made.seat,
@@ -30,21 +30,21 @@ def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: fl
     }
 
 
-def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
+def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObject:
     match says:
         case TileNamed(was=was, tile=tile):
             return {"was": None if was is None else str(was), "tile": None if tile is None else str(tile)}
         case TileAdded(tile=tile, where=where):
             return {"was": None, "tile": str(tile), "where": str(where)}
         case SetAdded(tiles=tiles):
-            return {"rows_were": [], "rows": [written(tiles)]}
+            return {"rows_were": [], "rows": [notation(tiles)]}
         case RowsNamed(was=was, rows=rows):
-            return {"rows_were": [written(row) for row in was], "rows": [written(row) for row in rows]}
+            return {"rows_were": [notation(row) for row in was], "rows": [notation(row) for row in rows]}
 
 
-def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> Plain:
+def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> JsonObject:
     """Return where a tile lies, and its picture in the newest look."""
     meant = proposal.observation.reading.tiles[index]
     lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
     here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))
-    return {"quad": corners(meant.quad), "crop": here}
+    return {"quad": quad_to_json(meant.quad), "crop": here}

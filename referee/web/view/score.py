@@ -11,10 +11,10 @@ from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
 from referee.rules.scoring import by_rank
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 
-def result_to_plain(match: Match, number: int, result: Result) -> Plain:
+def result_to_plain(match: Match, number: int, result: Result) -> JsonObject:
     """Return one finished game; its scores are null until the racks are told."""
     scores = None if result.scores is None else dict(result.scores)
     listed = None if scores is None else [scores.get(seat) for seat in match.setup.seats]
@@ -28,7 +28,7 @@ def result_to_plain(match: Match, number: int, result: Result) -> Plain:
     }
 
 
-def results_to_plain(match: Match) -> list[Plain]:
+def results_to_plain(match: Match) -> list[JsonObject]:
     """Return every finished game, the first one first."""
     return [result_to_plain(match, number, result) for number, result in enumerate(match.results, start=1)]
 
@@ -47,7 +47,7 @@ def waiting_for_racks(match: Match) -> list[int] | None:
     return list(owners(match.results[-1]))
 
 
-def score(match: Match) -> Plain:
+def score(match: Match) -> JsonObject:
     """Return the sample table, with the checks the booklets give for it."""
     games = []
     for number, result in enumerate(match.results, start=1):

@@ -14,7 +14,14 @@ from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
 from referee.web.view.allowed_commands import words_that_fit
-from referee.web.view.json_values import Plain, corners, faults_to_plain, judged_to_plain, move_to_plain, written
+from referee.web.view.json_values import (
+    JsonObject,
+    faults_to_json,
+    judgement_to_json,
+    move_to_json,
+    notation,
+    quad_to_json,
+)
 from referee.web.view.proposal import proposal_to_plain
 from referee.web.view.restore_guide import moves, sets_as_they_lay, tick_off
 from referee.web.view.rows import Row, new_rows, place_of, played_tiles, rows_of
@@ -52,7 +59,7 @@ def find_now(match: Match) -> TableJudgement | None:
     return judge_seen(match, match.table.current.hypotheses)
 
 
-def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> Plain:
+def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> JsonObject:
     """Return the State but for its number and the wall clock; `judgement` is `find_now(match)`."""
     drawn = _drawn(match, recent, judgement)
     return {
@@ -113,7 +120,9 @@ def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[i
 # The match --------------------------------------------------------------------------------------------------------
 
 
-def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJudgement | None, at: float) -> Plain:
+def _match(
+    match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJudgement | None, at: float
+) -> JsonObject:
     start = match.setup.start
     return {
         "edition": start.edition,
@@ -134,7 +143,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJu
         "clock": _clock(match, at),
         "pool": match.pool,
         "meld": _meld(match, judgement),
-        "played": [] if judgement is None else written(judgement.verdict.played),
+        "played": [] if judgement is None else notation(judgement.verdict.played),
         "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
         "can": sorted(words_that_fit(match)),
         "undo_until": round(match.undo.until, 3) if match.undo is not None and at <= match.undo.until else None,
@@ -145,7 +154,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJu
         if match.dispute.proposal is None
         else proposal_to_plain(match.dispute.proposal, match.table.shown, at),
         "changed": recent.changed
-        and {"missing": written(recent.changed.missing), "added": written(recent.changed.added)},
+        and {"missing": notation(recent.changed.missing), "added": notation(recent.changed.added)},
         "restore": _restore(match, recent),
         "results": results_to_plain(match),
         "waiting_for_racks": waiting_for_racks(match),
@@ -155,7 +164,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJu
     }
 
 
-def _ranking(match: Match) -> Plain:
+def _ranking(match: Match) -> JsonObject:
     """Return the seats in the order of their places and each seat's place, once the match is over; none after a cut."""
     if match.phase is not Phase.MATCH_OVER:
         return {"ranking": None, "ranks": None}
@@ -166,7 +175,7 @@ def _ranking(match: Match) -> Plain:
     return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.setup.seats] if won else None}
 
 
-def _players(match: Match) -> list[Plain]:
+def _players(match: Match) -> list[JsonObject]:
     won, banks = games_won(match), match.banks_now
     return [
         {
@@ -183,7 +192,7 @@ def _players(match: Match) -> list[Plain]:
     ]
 
 
-def _clock(match: Match, at: float) -> Plain:
+def _clock(match: Match, at: float) -> JsonObject:
     clock, control = match.play.clock, time_control(match.rules)
     left = clock.left_at(match.now)
     running = clock.left is not None and clock.since is not None
@@ -198,31 +207,31 @@ def _clock(match: Match, at: float) -> Plain:
     }
 
 
-def _meld(match: Match, judgement: TableJudgement | None) -> Plain | None:
+def _meld(match: Match, judgement: TableJudgement | None) -> JsonObject | None:
     if match.player.opened or match.phase not in _PLAYING:
         return None
     points = (judgement.verdict.meld or 0) if judgement is not None else match.play.meld_told
     return {"points": points, "needed": match.rules.initial_meld}
 
 
-def _verdict(recent: Recent, drawn: Drawn | None) -> Plain | None:
+def _verdict(recent: Recent, drawn: Drawn | None) -> JsonObject | None:
     if recent.last is None:
         return None
     rows = () if drawn is None else drawn.rows
-    return judged_to_plain(recent.last, faults_to_plain(recent.last.verdict, recent.last.table, rows))
+    return judgement_to_json(recent.last, faults_to_json(recent.last.verdict, recent.last.table, rows))
 
 
-def _now(judgement: TableJudgement | None, drawn: Drawn | None) -> Plain | None:
+def _now(judgement: TableJudgement | None, drawn: Drawn | None) -> JsonObject | None:
     if judgement is None or drawn is None:
         return None
     verdict = judgement.verdict
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
-        "faults": faults_to_plain(verdict, judgement.table, drawn.rows),
+        "faults": faults_to_json(verdict, judgement.table, drawn.rows),
     }
 
 
-def _asked(match: Match, recent: Recent) -> list[Plain]:
+def _asked(match: Match, recent: Recent) -> list[JsonObject]:
     """Return the tiles somebody should name: those of the table, or of the rack that was shown."""
     if match.table.shown is None:
         return []
@@ -233,7 +242,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
     return [
         {
             "index": doubt.index,
-            "may_be": written(doubt.may_be),
+            "may_be": notation(doubt.may_be),
             "or_none": doubt.index < len(reading.tiles) and may_be_none(reading, doubt.index),
             "where": str(doubt.where or ""),
             "crop": crop_address(reading, doubt.index),
@@ -242,27 +251,27 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
     ]
 
 
-def _racks(match: Match) -> list[Plain]:
+def _racks(match: Match) -> list[JsonObject]:
     """Return the racks of the last game that were shown to the camera."""
     return [
-        {"seat": rack.seat, "tiles": written(rack.tiles), "value": rack_value(rack.tiles, match.rules)}
+        {"seat": rack.seat, "tiles": notation(rack.tiles), "value": rack_value(rack.tiles, match.rules)}
         for rack in match.showing.racks
     ]
 
 
-def _rack_asked(recent: Recent) -> Plain | None:
+def _rack_asked(recent: Recent) -> JsonObject | None:
     asked = recent.rack
     if asked is None:
         return None
     return {
         "seat": asked.owner,
         "reason": asked.reason.value,
-        "tiles": written(asked.tiles),
+        "tiles": notation(asked.tiles),
         "expected": asked.expected,
     }
 
 
-def _restore(match: Match, recent: Recent) -> Plain | None:
+def _restore(match: Match, recent: Recent) -> JsonObject | None:
     if match.phase is not Phase.RESTORE:
         return None
     before, start = match.turn_start.best, match.turn_start.observation
@@ -273,21 +282,21 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
         listed = tick_off(recent.to_do, moves(before.sets, match.table.current.reading, began))
     now = EMPTY_TABLE if match.table.current is None else match.table.current.hypotheses.best
     return {
-        "sets": [written(tiles) for tiles in before.sets],
+        "sets": [notation(tiles) for tiles in before.sets],
         "before": _before(match),
-        "moves": [move_to_plain(move) for move in listed],
-        "missing": written((before.counts() - now.counts()).elements()) if match.table.current else [],
-        "surplus": written((now.counts() - before.counts()).elements()),
+        "moves": [move_to_json(move) for move in listed],
+        "missing": notation((before.counts() - now.counts()).elements()) if match.table.current else [],
+        "surplus": notation((now.counts() - before.counts()).elements()),
     }
 
 
-def _before(match: Match) -> Plain | None:
+def _before(match: Match) -> JsonObject | None:
     start = match.turn_start
     if start.observation is None:
         return None
     reading = start.observation.reading
     tiles = [
-        {"tile": str(tile.tile), "quad": corners(tile.quad), "set": place}
+        {"tile": str(tile.tile), "quad": quad_to_json(tile.quad), "set": place}
         for place, row in sets_as_they_lay(start.best.sets, reading).items()
         for tile in row
     ]
@@ -297,13 +306,13 @@ def _before(match: Match) -> Plain | None:
 # The table --------------------------------------------------------------------------------------------------------
 
 
-def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> Plain:
+def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> JsonObject:
     lost = Reason.CAMERA in match.pauses.halted
     reading = None if drawn is None else drawn.reading
     old = sighting.seen_at is None or at - sighting.seen_at > STALE_SECONDS
     known = reading is not None and reading.frame_id == sighting.frame_id
     camera = "lost" if lost else "none" if sighting.seen_at is None else "ok"
-    shown: Plain = {
+    shown: JsonObject = {
         "frame_id": None if reading is None else reading.frame_id,
         "settled_at": None if reading is None else round(reading.at, 3),
         "seen_at": None if sighting.seen_at is None else round(sighting.seen_at, 3),

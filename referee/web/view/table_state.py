@@ -10,7 +10,7 @@ from referee.reading.observation import UNTRACKED, TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.tiles import Joker
-from referee.web.view.json_values import Plain, corners
+from referee.web.view.json_values import JsonObject, quad_to_json
 from referee.web.view.rows import Row
 from referee.web.view.view_state import Named
 
@@ -46,14 +46,14 @@ def key_of_picture(frame_id: str) -> str:
     return quote(frame_id, safe="")
 
 
-def tiles_to_plain(drawn: Drawn) -> list[Plain]:
+def tiles_to_plain(drawn: Drawn) -> list[JsonObject]:
     """Return every tile of the reading."""
     return [
         {
             "index": index,
             "id": tile.track,
             "tile": None if tile.tile is None else str(tile.tile),
-            "quad": corners(tile.quad),
+            "quad": quad_to_json(tile.quad),
             "confidence": tile.confidence,
             "unsure": tile.doubtful,
             "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
@@ -72,7 +72,7 @@ def crop_address(reading: TableReading, index: int) -> str | None:
     return f"/api/crop/{key_of_picture(reading.frame_id)}/{index}.jpg"
 
 
-def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
+def _corrected(tile: TileReading, drawn: Drawn) -> JsonObject | None:
     missed = tile.track < UNTRACKED  # people alone have seen it
     here = [made for made in reversed(drawn.corrections.tiles) if made.place == tile.place]
     made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
@@ -80,16 +80,16 @@ def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
         return None
     naming = next((named.event for named in drawn.named if named.track == tile.track), None)
     was = made.read[0] if made is not None and made.read and not missed else None
-    corrected: Plain = {"was": None if was is None else str(was), "by": naming.by if naming else ""}
+    corrected: JsonObject = {"was": None if was is None else str(was), "by": naming.by if naming else ""}
     return {**corrected, "missed": True} if missed else corrected
 
 
-def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[Plain]:
+def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[JsonObject]:
     """Return every set, loose tiles as sets of one."""
     return [_set(place, row, drawn, rules) for place, row in enumerate(drawn.rows)]
 
 
-def _set(place: int, row: Row, drawn: Drawn, rules: RuleSet) -> Plain:
+def _set(place: int, row: Row, drawn: Drawn, rules: RuleSet) -> JsonObject:
     best = preferred_reading(row.tiles, rules)
     return {
         "tiles": list(row.indices),
@@ -112,7 +112,7 @@ def _doubtful(tile: TileReading) -> bool:
     return tile.doubtful and tile.tile is not None
 
 
-def jokers_to_plain(rows: tuple[Row, ...], rules: RuleSet) -> Iterator[Plain]:
+def jokers_to_plain(rows: tuple[Row, ...], rules: RuleSet) -> Iterator[JsonObject]:
     """Yield every joker on the table and what it stands for, which is null in a row that is no set."""
     for place, row in enumerate(rows):
         best = preferred_reading(row.tiles, rules)

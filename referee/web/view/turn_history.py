@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.game.story import Story, StoryFold
 
-Plain = dict[str, Any]
+JsonObject = dict[str, Any]
 
 MAX_TURNS: Final = 2000
 MAX_JUDGEMENTS: Final = 20
@@ -42,12 +42,12 @@ class TurnHistory:
 
     def __init__(self) -> None:
         """Begin with nothing."""
-        self._turns: dict[tuple[int, int], Plain] = {}
-        self._begun: Plain | None = None
-        self._events: deque[Plain] = deque(maxlen=MAX_EVENTS)
+        self._turns: dict[tuple[int, int], JsonObject] = {}
+        self._begun: JsonObject | None = None
+        self._events: deque[JsonObject] = deque(maxlen=MAX_EVENTS)
         self._story = StoryFold()
 
-    def note(self, event: Plain, wall: str | None) -> None:
+    def note(self, event: JsonObject, wall: str | None) -> None:
         """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
         self._story.note(event)
         kind = event["event"]
@@ -69,13 +69,13 @@ class TurnHistory:
             entry = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
             self._turn(event)[into].append(entry)
 
-    def _judge(self, event: Plain, wall: str | None) -> None:
+    def _judge(self, event: JsonObject, wall: str | None) -> None:
         turn = self._turn(event)
         judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
         turn |= judged | {"taken_back": False}
         turn["judgements"] = [*turn["judgements"], judged][-MAX_JUDGEMENTS:]
 
-    def _turn(self, event: Plain) -> Plain:
+    def _turn(self, event: JsonObject) -> JsonObject:
         key = (event["game"], event["turn"])
         if key not in self._turns:
             self._turns[key] = {"game": key[0], "turn": key[1], "seat": event["seat"], "drew": 0}
@@ -84,7 +84,7 @@ class TurnHistory:
                 del self._turns[next(iter(self._turns))]
         return self._turns[key]
 
-    def turns(self, game: int | None = None) -> list[Plain]:
+    def turns(self, game: int | None = None) -> list[JsonObject]:
         """Return the judged turns, newest first, each with its last judgement."""
         return [
             {**turn, "judgements": len(turn["judgements"])}
@@ -92,7 +92,7 @@ class TurnHistory:
             if turn["judged_at"] is not None and game in {None, key[0]}
         ]
 
-    def turn(self, game: int, number: int) -> Plain | None:
+    def turn(self, game: int, number: int) -> JsonObject | None:
         """Return one judged turn with all its judgements."""
         turn = self._turns.get((game, number))
         return None if turn is None or turn["judged_at"] is None else turn
@@ -102,11 +102,11 @@ class TurnHistory:
         return self._story.story()
 
     @property
-    def events(self) -> Sequence[Plain]:
+    def events(self) -> Sequence[JsonObject]:
         """What a record of the match is written from: how it began, and the newest of what was told since."""
         return tuple(self._events) if self._begun is None else (self._begun, *self._events)
 
-    def restore(self, events: Iterable[Plain]) -> None:
+    def restore(self, events: Iterable[JsonObject]) -> None:
         """Take what was told before the referee was started again."""
         for event in events:
             self.note(event, None)

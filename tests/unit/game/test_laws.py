@@ -34,7 +34,7 @@ from referee.reading.observation import Layout
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set
 from referee.rules.verdict import Illegal, Legal, Undecided
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from .conftest import TABLES  # isort: skip
 from tests.conftest import examples
@@ -200,7 +200,7 @@ def test_ticks_change_nothing_but_when_things_are_told(new_evening: Any, script:
 @given(script=evenings)
 def test_a_match_written_down_and_read_again_tells_the_same(new_evening: Any, script: Any) -> None:
     inputs = perform(new_evening(), script)
-    again = [input_from_plain(json.loads(json.dumps(input_to_plain(entered)))) for entered in inputs]
+    again = [input_from_json(json.loads(json.dumps(input_to_json(entered)))) for entered in inputs]
     assert again == inputs
-    first = [json.loads(json.dumps(event_to_plain(event))) for *_, told in steps(inputs) for event in told]
-    assert [event_to_plain(event) for *_, told in steps(again) for event in told] == first
+    first = [json.loads(json.dumps(event_to_json(event))) for *_, told in steps(inputs) for event in told]
+    assert [event_to_json(event) for *_, told in steps(again) for event in told] == first

@@ -59,7 +59,7 @@ from referee.game.texts.messages import words
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Illegal, Undecided
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from .conftest import TABLE, TABLES, reading, taken_then  # isort: skip
 from tests.conftest import examples
@@ -242,7 +242,7 @@ class MatchMachine(RuleBasedStateMachine):
         for event in told:
             assert words(event, after.setup.names)
             assert cue_name(event) in CUES
-            json.dumps(event_to_plain(event))
+            json.dumps(event_to_json(event))
         self._check_time(before, entered, told)
         self._check_verdicts(before, entered, told)
         scored = [event for event in told if isinstance(event, GameScored)]
@@ -309,14 +309,14 @@ class MatchMachine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """What was written down tells the same again."""
-        again = [input_from_plain(json.loads(json.dumps(input_to_plain(entered)))) for entered in self.inputs]
+        again = [input_from_json(json.loads(json.dumps(input_to_json(entered)))) for entered in self.inputs]
         assert again == self.inputs
         match, told = Match(), list[TurnEvent]()
         for entered in again:
             match, events, _ = step(match, entered)
             told += events
         assert match == self.match
-        assert [event_to_plain(event) for event in told] == [event_to_plain(event) for event in self.told]
+        assert [event_to_json(event) for event in told] == [event_to_json(event) for event in self.told]
 
 
 TestMatchMachine = MatchMachine.TestCase

@@ -15,7 +15,7 @@ from referee.hall.entrants import parse_entrants
 from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.records import HallJournal, read_ledger
 from referee.hall.standings import outcome_of
-from referee.hall.tournament_files import results_csv, standings_csv, to_plain
+from referee.hall.tournament_files import results_csv, standings_csv, tournament_to_json
 from referee.language.catalogue import languages
 
 NEW = {"name": "Open", "entrants": "name\nAnn\nBen\nCem", "rounds": 2, "seats": 2, "edition": "original"}
@@ -156,7 +156,7 @@ def test_the_export_says_told_and_held_and_no_cell_is_a_formula(play: Any) -> No
     one.tell("=Ann Ben", [10, -10])
     one.say("result", round=1, board=1, scores=[12, -12])
     one.penalise("Ben", 3)
-    plain = json.loads(json.dumps(to_plain(one.tournament, one.ledger)))
+    plain = json.loads(json.dumps(tournament_to_json(one.tournament, one.ledger)))
     assert results_csv(plain).splitlines()[1:] == ["1,1,t1,'=Ann,10,0,12,1,arbiter,", "1,1,t1,Ben,-10,3,-15,2,arbiter,"]
     assert standings_csv(plain).splitlines()[1] == "1,'=Ann,1.0,0.0,1,12,1"
     assert plain["rounds"][0]["boards"][0]["result"]["told"] == [10, -10]
@@ -183,7 +183,7 @@ def test_sheets_are_pages_of_a_pdf_that_names_everybody(play: Any) -> None:
     one = play("Ann Ben Cem Dora")
     one.seat("Ann Ben", "Cem Dora")
     one.tell("Ann Ben", [10, -10])
-    plain = to_plain(one.tournament, one.ledger)
+    plain = tournament_to_json(one.tournament, one.ledger)
     spoken = [(round_sheets(plain, 1, code), 2) for code in languages()]
     for sheet, pages in (*spoken, (standings_sheet(plain), 1), (standings_sheet(plain, "pl"), 1)):
         assert sheet.startswith(b"%PDF-")

@@ -18,7 +18,7 @@ from referee.language.po import parse_po
 from referee.rules.notation import parse_tiles
 from referee.rules.wording import Message, Row, say, say_count
 from referee.storage.journal import load_journal
-from referee.storage.recovery import repeat
+from referee.storage.recovery import repeat_steps
 
 ROOT = Path(__file__).parents[3]
 FILES = sorted((ROOT / "referee" / "language").glob("*.po"))
@@ -104,7 +104,7 @@ def test_every_plural_rule_repeats_after_a_hundred(code: str) -> None:
 def test_whatever_a_match_tells_is_said(code: str, journal: Path) -> None:
     """No recorded match has an event that is said in English, or with a gap left open."""
     read = catalogue(code)
-    for match, told in repeat(load_journal(journal).entries):
+    for match, told in repeat_steps(load_journal(journal).entries):
         for event in told:
             text = text_of(event, match.setup.names)
             assert set(ids(text)) <= read.texts.keys()
@@ -160,7 +160,7 @@ def test_what_is_fuzzy_or_empty_is_said_in_english() -> None:
             (header, entry.format("good", "eins"), "#, fuzzy\n" + entry.format("old", "zwei"), entry.format("new", ""))
         )
     )
-    assert (read.texts, read.remarks["Language"]) == ({"a.good": ("eins",)}, "Test")
+    assert (read.texts, read.comments["Language"]) == ({"a.good": ("eins",)}, "Test")
     assert Catalogue("xx", read.texts, lambda _: 0).say(say("a.new", "one")) == "one"
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from referee.rules.answer import answer
+from referee.rules.answer import verdict_to_json
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_turn
@@ -255,7 +255,7 @@ def test_played_tiles_are_listed_as_they_lie() -> None:
 
 def test_answer() -> None:
     """The promised keys, for a turn with a fault."""
-    assert answer(judged("R3 R4 R5", "R3 R4 R5 / R9 R8 R10 / K1", opened=False)) == {
+    assert verdict_to_json(judged("R3 R4 R5", "R3 R4 R5 / R9 R8 R10 / K1", opened=False)) == {
         "verdict": "illegal",
         "outcome": "played",
         "faults": [

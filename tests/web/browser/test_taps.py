@@ -12,7 +12,7 @@ import pytest
 
 from referee.game.inputs import GameEnded, NextGame, RacksTold
 from referee.game.state import Phase
-from referee.storage.statistics import FILE, Statistics
+from referee.storage.statistics import STATISTICS_FILE, Statistics
 
 DEMO = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 STALE = 0.4  # seconds in which a second tap in one place is the same tap
@@ -95,7 +95,7 @@ def test_a_rematch_begins_by_two(page: Any, taps: Callable[[], Taps]) -> None:
 def test_four_known_players_begin_by_six(page: Any, tmp_path: Path, taps: Callable[[], Taps]) -> None:
     shutil.copy(DEMO, tmp_path / "match-00001.jsonl")
     assert Statistics(tmp_path).rebuild() == 1
-    with closing(sqlite3.connect(tmp_path / FILE)) as database, database:
+    with closing(sqlite3.connect(tmp_path / STATISTICS_FILE)) as database, database:
         match, _, _, *more = database.execute("SELECT * FROM seats WHERE seat = 2").fetchone()
         fourth = (match, 3, "Dora", *more)
         database.execute(f"INSERT INTO seats VALUES ({', '.join('?' * len(fourth))})", fourth)  # noqa: S608 - question marks

@@ -25,7 +25,7 @@ from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.rules.notation import format_table, format_tiles, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from ..conftest import OPEN, TABLE, kinds, one  # isort: skip
 
@@ -298,8 +298,8 @@ def test_it_is_written_down_and_repeated(evening: Any, new_evening: Callable[[],
     again = new_evening()
     again.second_looks = False
     for entered in evening.inputs:
-        again.enter(input_from_plain(json.loads(json.dumps(input_to_plain(entered)))))
-    assert [event_to_plain(event) for event in again.told] == [event_to_plain(event) for event in evening.told]
+        again.enter(input_from_json(json.loads(json.dumps(input_to_json(entered)))))
+    assert [event_to_json(event) for event in again.told] == [event_to_json(event) for event in evening.told]
     assert again.match == evening.match
 
 

@@ -16,7 +16,7 @@ from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import format_table, parse_tile, parse_tiles
 from referee.rules.verdict import Illegal, Legal, Undecided
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from ..conftest import TABLE, kinds, one, place  # isort: skip
 
@@ -275,9 +275,9 @@ def test_it_is_written_down_and_repeated(evening: Any, new_evening: Callable[[],
     again = new_evening()
     again.second_looks = False
     for entered in evening.inputs:
-        again.enter(input_from_plain(json.loads(json.dumps(input_to_plain(entered)))))
+        again.enter(input_from_json(json.loads(json.dumps(input_to_json(entered)))))
     assert again.inputs[-5:] == evening.inputs[-5:]
-    assert [event_to_plain(event) for event in again.told] == [event_to_plain(event) for event in evening.told]
+    assert [event_to_json(event) for event in again.told] == [event_to_json(event) for event in evening.told]
     assert again.match == evening.match
 
 

@@ -25,7 +25,7 @@ from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.verdict import Illegal, Legal, Undecided
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from ..conftest import TABLE, kinds, one  # isort: skip
 
@@ -74,7 +74,7 @@ def test_a_proposal_is_told_and_changes_nothing(misread: Any) -> None:
         "Ann says: that is K3, not B3. Does another player agree? Answer on the page within 30 s."
     )
     assert (misread.match.dispute.corrections, misread.match.phase) == (before.dispute.corrections, before.phase)
-    assert event_to_plain(made)["says"]["event"] == "tile_named"
+    assert event_to_json(made)["says"]["event"] == "tile_named"
 
 
 def test_once_another_player_agrees_the_turn_is_judged_again(misread: Any) -> None:
@@ -258,6 +258,6 @@ def test_all_of_it_is_written_down_and_repeated(misread: Any, new_evening: Any) 
     again = new_evening()
     again.second_looks = False
     for entered in misread.inputs:
-        again.enter(input_from_plain(json.loads(json.dumps(input_to_plain(entered)))))
+        again.enter(input_from_json(json.loads(json.dumps(input_to_json(entered)))))
     assert again.match == misread.match
-    assert [event_to_plain(event) for event in again.told] == [event_to_plain(event) for event in misread.told]
+    assert [event_to_json(event) for event in again.told] == [event_to_json(event) for event in misread.told]

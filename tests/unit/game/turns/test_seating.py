@@ -29,7 +29,7 @@ from referee.game.texts.messages import words
 from referee.ports import Press, PressKind
 from referee.rules.notation import parse_tile
 from referee.service.button_mapping import meaning
-from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 from ..conftest import OPEN, kinds, one  # isort: skip
 
@@ -104,7 +104,7 @@ def test_the_story_tells_of_the_players_by_their_last_names(evening: Any) -> Non
     rename(evening, "Ben", "Anna")
     fold = StoryFold()
     for event in evening.told:
-        fold.note(event_to_plain(event))
+        fold.note(event_to_json(event))
     story = fold.story()
     assert story is not None
     assert [(one.name, one.games_won, one.score, one.place) for one in story.players] == [
@@ -176,6 +176,6 @@ def test_what_was_written_down_gives_the_same_again(evening: Any) -> None:
     evening.enter(NextGame(evening.at))
     match, told = Match(), []
     for entered in evening.inputs:
-        match, more, _ = step(match, input_from_plain(input_to_plain(entered)))
+        match, more, _ = step(match, input_from_json(input_to_json(entered)))
         told += more
     assert (match, told) == (evening.match, evening.told)
