@@ -142,7 +142,7 @@ def find_unfinished(folder: Path) -> UnfinishedMatch | None:
     except RefereeError as error:
         raise _set_aside(newest, str(error)) from None
     except Exception as error:
-        raise _set_aside(newest, f"journal {newest} cannot be gone through again ({error!r:.80})") from error
+        raise _set_aside(newest, f"journal {newest} cannot be replayed ({error!r:.80})") from error
     if found is None:
         newest.unlink()
     return None if found is None or found.match.phase in {Phase.IDLE, Phase.MATCH_OVER} else found

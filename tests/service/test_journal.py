@@ -284,7 +284,7 @@ def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pyte
         raise IndexError(7)
 
     monkeypatch.setattr(recovery, "step", fails)
-    with pytest.raises(StorageError, match=r"cannot be gone through again .* is now match-00001\.damaged"):
+    with pytest.raises(StorageError, match=r"cannot be replayed .* is now match-00001\.damaged"):
         find_unfinished(journal.parent)
     assert find_unfinished(journal.parent) is None
 
