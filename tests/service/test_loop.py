@@ -52,6 +52,7 @@ from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
 
+from ..conftest import comes_true  # isort: skip
 from .conftest import masked  # isort: skip
 
 ROWS = ("R10 R11 R12", "B10 K10 O10", "K1 K2 K3", "O5 O6 O7")
@@ -158,6 +159,7 @@ class Evening:
         self.clock = SystemClock()
         self.table, self.knob, self.stop = Table(), Knob(self.clock), threading.Event()
         self.told: list[tuple[float, TurnEvent]] = []
+        self.entered: list[type[Input]] = []
         self.warnings: list[str] = []
         self.frames = 0
         self.loop = Loop(Match(), journal or NoJournal(), (self,), self.warnings.append, progress=self._frame)
@@ -185,7 +187,8 @@ class Evening:
     def _frame(self) -> None:
         self.frames += 1
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        self.entered += [] if isinstance(entered, Ticked) else [type(entered)]
         self.told += [(self.clock.now(), event) for event in told]
 
     def wait_for(self, kind: type, seconds: float = 20.0, after: float = 0.0) -> tuple[float, Any]:
@@ -233,8 +236,11 @@ def test_a_camera_that_fails_stops_the_clock_and_its_return_starts_it(evening: E
     setattr(evening.table, fails, True)
     _, stopped = evening.wait_for(ClockStopped)
     assert stopped.reason is Reason.CAMERA
+    seen = len(evening.entered)
     setattr(evening.table, fails, False)
     evening.wait_for(ClockRuns)
+    assert comes_true(lambda: len(evening.entered) >= seen + 3)
+    assert evening.entered[seen:][:3] == [CameraBack, TableMoving, TableSettled]  # as nobody saw what happened meanwhile
     evening.table.lay(1)
     evening.knob.press()
     evening.wait_for(Judged)
