@@ -8,7 +8,7 @@ from typing import Protocol
 
 from referee.errors import StorageError
 from referee.game.events import GameScored, Judged, MatchOver, NamesChanged, TurnEvent
-from referee.game.inputs import Input, MatchStarted
+from referee.game.inputs import CameraBack, CameraLost, Input, MatchStarted
 from referee.game.state import Match
 from referee.game.story import StoryFold
 from referee.game.texts.cues import Blink, Cue, Lamp, cues_for
@@ -53,15 +53,18 @@ class CuePublisher:
 
 
 class TextLines:
-    """Writes events as text, for a log beside lamps and a buzzer."""
+    """Writes events as text, for a log beside lamps and a buzzer; the camera itself says when it is lost and back.
+
+    A loose contact comes and goes some hundred times an hour, and a camera says so seldom.
+    """
 
     def __init__(self, say: Callable[[str], None]) -> None:
         """Write each line by `say`."""
         self._say = say
 
-    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Write the text of one step."""
-        for event in events:
+        for event in () if isinstance(entered, CameraLost | CameraBack) else events:
             if line := words(event, match.setup.names):
                 self._say(line)
 
