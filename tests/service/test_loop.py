@@ -240,7 +240,7 @@ def test_a_camera_that_fails_stops_the_clock_and_its_return_starts_it(evening: E
     setattr(evening.table, fails, False)
     evening.wait_for(ClockRuns)
     assert comes_true(lambda: len(evening.entered) >= seen + 3)
-    assert evening.entered[seen:][:3] == [CameraBack, TableMoving, TableSettled]  # as nobody saw what happened meanwhile
+    assert evening.entered[seen:][:3] == [CameraBack, TableMoving, TableSettled]  # nobody saw what happened meanwhile
     evening.table.lay(1)
     evening.knob.press()
     evening.wait_for(Judged)
