@@ -11,7 +11,7 @@ import numpy as np  # noqa: E402
 
 from models.training.data.render import layout  # noqa: E402
 from models.training.data.render.lens import aim  # noqa: E402
-from models.training.data.render.scene_generator import full_table, scene  # noqa: E402
+from models.training.data.render.scene_generator import full_table, scene, stepped_rack  # noqa: E402
 from referee.rules.editions import rule_set  # noqa: E402
 from referee.rules.notation import parse_tiles  # noqa: E402
 from referee.rules.sets import is_set  # noqa: E402
@@ -41,6 +41,16 @@ def test_faces_lie_where_the_quads_say() -> None:
     grey = cv2.cvtColor(bright.image, cv2.COLOR_BGR2GRAY)
     spread = [float(np.median(grey[inside == 1])), float(np.median(grey[inside == 0]))]
     assert abs(spread[0] - spread[1]) > 8
+
+
+def test_a_step_of_a_rack_covers_the_feet_of_the_tiles_behind_it() -> None:
+    for seed in range(4):
+        rack = stepped_rack(np.random.default_rng(seed), (800, 600))
+        heights = [float(t.quad[:, 1].mean()) for t in rack.tiles]
+        front = len(rack.tiles) * 2 // 3
+        assert max(heights[:front]) < min(heights[front:]), "the highest step is farthest up in the picture"
+        assert all(t.visible > 0.9 for t in rack.tiles[front:]), "nothing covers the lowest step"
+        assert 0.5 < np.median([t.visible for t in rack.tiles[:front]]) < 0.8
 
 
 @pytest.mark.parametrize("bend", [-0.12, 0.12])

@@ -10,13 +10,23 @@ import pytest
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training.data.combined_corruptions import COMBINATIONS, COMBINED
-from models.training.data.corruptions import CHANGES
+from models.training.data.corruptions import CHANGES, TURNS
 from models.training.data.render.fonts import fonts
 from models.training.data.render.signs import with_pictograms
 from models.training.data.reprinted import REPRINTS
 from models.training.evaluate.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
 from models.training.evaluate.report import SETTLED, as_markdown, readings
-from models.training.evaluate.worlds import LEANT, SPOILT, Known, Picture, second_look, spoilt, strange_jokers, worlds
+from models.training.evaluate.worlds import (
+    LEANT,
+    RACKS,
+    SPOILT,
+    Known,
+    Picture,
+    second_look,
+    spoilt,
+    strange_jokers,
+    worlds,
+)
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -45,6 +55,18 @@ def graded(*tiles: TileReading, uncovered: float = 1.0) -> Graded:
 
 
 RIGHT = (said("R3", 0), said("R4", 10), said("R5", 20), said("K7", 60))
+
+
+@pytest.mark.parametrize("change", ["turned by 90°", "turned by 270°", "cropped by a tenth", "larger by a quarter"])
+def test_outlines_follow_a_picture_that_is_turned_cut_or_resized(change: str) -> None:
+    image = np.zeros((60, 80, 3), np.uint8)
+    image[20:30, 50:65] = 255
+    outline = np.array([[50, 20], [65, 20], [65, 30], [50, 30]], np.float32)
+    other, (where,) = CHANGES[change](image, [outline])
+    down, across = np.nonzero(other[..., 0] > 127)
+    seen = [across.min(), down.min(), across.max() + 1, down.max() + 1]
+    assert seen == pytest.approx([*where.min(axis=0), *where.max(axis=0)], abs=1.0)
+    assert cv2.contourArea(where, oriented=True) > 0, "corners still go clockwise"
 
 
 def test_a_reader_without_fault_gets_full_marks() -> None:
@@ -122,6 +144,8 @@ def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
         *(f"full tables, {way}" for way in ("other fonts", "spoiled")),
         "second look",
         LEANT,
+        RACKS,
+        *(f"{RACKS}, {turn}" for turn in TURNS),
     ]
     flat, leant = (
         np.array([tile.outline for tile in drawn[group].tiles], np.float32) for group in ("full tables", LEANT)

@@ -70,14 +70,46 @@ def _shrunk(side: int) -> Change:
     return shrunk
 
 
-def _squeezed(across: float, down: float) -> Change:
-    """Made shorter in one direction, as wide pictures are that were made square."""
+def _resized(across: float, down: float) -> Change:
+    """Made smaller or larger; in one direction more, as wide pictures are that were made square."""
+    how = cv2.INTER_AREA if max(across, down) <= 1 else cv2.INTER_CUBIC
 
-    def squeezed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
-        short = cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
-        return np.asarray(short, np.uint8), [one * np.array([across, down], np.float32) for one in outlines]
+    def resized(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        other = cv2.resize(image, None, fx=across, fy=down, interpolation=how)
+        return np.asarray(other, np.uint8), [one * np.array([across, down], np.float32) for one in outlines]
 
-    return squeezed
+    return resized
+
+
+def _turned(quarters: int) -> Change:
+    """Turned clockwise by so many quarters."""
+
+    def turned(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        places = list(outlines)
+        for _ in range(quarters):
+            places = [np.stack([image.shape[0] - one[:, 1], one[:, 0]], axis=1) for one in places]
+            image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE).astype(np.uint8)
+        return image, places
+
+    return turned
+
+
+def _cropped(share: float) -> Change:
+    """Without so much of its width and height, half of it on each side."""
+
+    def cropped(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        down, across = (round(side * share / 2) for side in image.shape[:2])
+        inner = image[down : image.shape[0] - down, across : image.shape[1] - across]
+        return inner.copy(), [one - np.array([across, down], np.float32) for one in outlines]
+
+    return cropped
+
+
+def _shaken_slantwise(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+    """Blurred along 45 degrees by a quarter of a tile's length; a picture without tiles stays as it is."""
+    tall = float(np.median(tall_sides(outlines))) if outlines else 0.0
+    steps = max(1, round(tall / 4 / np.sqrt(2)))
+    return np.asarray(cv2.filter2D(image, -1, np.eye(steps) / steps), np.uint8), list(outlines)
 
 
 def close_up(lengths: float, width: int = 1600) -> Change:
@@ -168,12 +200,19 @@ def _smeared(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     return np.asarray(cv2.filter2D(pixels, -1, np.eye(length, dtype=np.float32) / length), np.float32)
 
 
+TURNS: Final[Mapping[str, Change]] = MappingProxyType(
+    {f"turned by {90 * quarters}°": _turned(quarters) for quarters in (1, 2, 3)}
+)
 CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
     {
         "leaning by 35° more": tilt(35),
         "leaning by 50° more": tilt(50),
-        "squeezed from the sides": _squeezed(9 / 16, 1),
-        "squeezed from above": _squeezed(1, 9 / 16),
+        "squeezed from the sides": _resized(9 / 16, 1),
+        "squeezed from above": _resized(1, 9 / 16),
+        **TURNS,
+        "cropped by a tenth": _cropped(0.1),
+        "smaller by a fifth": _resized(0.8, 0.8),
+        "larger by a quarter": _resized(1.25, 1.25),
         "480 pixels wide": _shrunk(480),
         "two tiles' lengths wide": close_up(2),
         "dark, with noise": _light(lambda pixels: 127 * (pixels / 255) ** 2.2 + _noise(pixels) / 4),
@@ -187,6 +226,7 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "noise": _light(lambda pixels: pixels + _noise(pixels)),
         "out of focus": _light(lambda pixels: _blurred(pixels, 2.5)),
         "shaken": _light(_smeared),
+        "blurred slantwise by a quarter of a tile": _shaken_slantwise,
         "lamps mirrored in the tiles": _mirroring,
         "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
         "JPEG of quality 20": compressed(20),

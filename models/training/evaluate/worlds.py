@@ -23,10 +23,10 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training.data.combined_corruptions import COMBINATIONS, COMBINED
-from models.training.data.corruptions import CHANGES, Change, tilt
+from models.training.data.corruptions import CHANGES, TURNS, Change, tilt
 from models.training.data.render import faces, layout
 from models.training.data.render.fonts import fonts
-from models.training.data.render.scene_generator import Box, full_table
+from models.training.data.render.scene_generator import Box, full_table, stepped_rack
 from models.training.data.render.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
 from models.training.data.reprinted import REPRINTS, printed_with
 from referee.rules.editions import rule_set
@@ -47,6 +47,9 @@ SIZE = (2304, 1296)
 SPOILT = "photographs, "  # and in which way
 LEAN = 45  # degrees
 LEANT = f"full tables, leaning by {LEAN}° more"
+RACKS = "racks of three steps"
+_RACK_SIZE = (1600, 1200)
+_SHOWS_DIGIT = 0.6  # the share of a tile on a rack that shows at least where its digit does
 _CHANGED = 30  # grey levels
 _OF_AN_EVENING, _TURNS_APART = 4, 8  # pictures of one evening, and turns between them
 Points = npt.NDArray[np.float32]
@@ -92,6 +95,10 @@ def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[
     yield from second_look("second look", tables, seed + 3)
     leant = rendered(LEANT, tables, seed + 4, still=True)
     yield from (changed(one, LEANT, tilt(LEAN)) for one in leant)
+    kept = list(racks(RACKS, tables, seed + 5))
+    yield from kept
+    for name, turn in TURNS.items():
+        yield from (changed(one, f"{RACKS}, {name}", turn) for one in kept)
 
 
 def photographs(folder: Path, split: str) -> Iterator[Picture]:
@@ -161,6 +168,17 @@ def rendered(group: str, count: int, seed: int, *, still: bool, held_out: bool =
         tiles = tuple(Known(tile.tile, np.asarray(tile.quad, np.float32), tile.visible) for tile in one.tiles)
         name, rules = f"{edition}-{number}", rule_set(edition)
         yield Picture(group=group, name=name, image=one.image, tiles=tiles, sets=one.sets, box=rules.box)
+
+
+def racks(group: str, count: int, seed: int) -> Iterator[Picture]:
+    """Rendered racks of three steps; tiles count though the row before them covers their lower third."""
+    for number in range(count):
+        one = stepped_rack(np.random.default_rng([seed, number]), _RACK_SIZE)
+        tiles = tuple(
+            Known(tile.tile, np.asarray(tile.quad, np.float32), float(tile.visible >= _SHOWS_DIGIT))
+            for tile in one.tiles
+        )
+        yield Picture(group=group, name=f"rack-{number}", image=one.image, tiles=tiles)
 
 
 def second_look(group: str, count: int, seed: int) -> Iterator[Picture]:

@@ -342,3 +342,19 @@ def lay_rack(rng: Rng, tiles: list[str], shape: Shape, at: Spot, lean: float) ->
             poses.append(Pose(tile=tile, centre=centre, up=up, right=along))
             place += shape.width * (1.01 if rng.random() < 0.7 else rng.uniform(1.05, 2.2))
     return poses
+
+
+def lay_steps(rng: Rng, rows: list[list[str]], shape: Shape, at: Spot, lean: float) -> list[Pose]:
+    """Rows of tiles on the steps of a rack, the highest first; each covers the lower third of the one behind it."""
+    along = np.array([np.cos(at.angle), np.sin(at.angle), 0.0])
+    up = np.array([-np.sin(at.angle) * np.cos(lean), np.cos(at.angle) * np.cos(lean), np.sin(lean)])
+    toward = np.cross(along, up)
+    poses: list[Pose] = []
+    for step, row in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
+        foot = np.array([at.x, at.y, 6.0]) + step * (up * shape.height * 2 / 3 - toward * shape.thickness * 1.3)
+        place = -0.5 * len(row) * shape.width + rng.uniform(-8, 8)
+        for tile in row:
+            centre = foot + along * place + up * shape.height / 2 + toward * shape.thickness
+            poses.append(Pose(tile=tile, centre=centre, up=up, right=along))
+            place += shape.width * (1.02 if rng.random() < 0.8 else rng.uniform(1.05, 1.5))
+    return poses

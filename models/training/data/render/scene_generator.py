@@ -11,7 +11,7 @@ from models.training.data.render.layout import Ground, Pose, Rack, Shape, Spot
 from models.training.data.render.lens import Camera, Image, Rng, aim
 from models.training.data.render.scene import Box, Scene, SeenTile, Stage, rack_outline, reach, render, set_stage
 
-__all__ = ["Box", "Scene", "SeenTile", "among_prints", "full_table", "scene"]
+__all__ = ["Box", "Scene", "SeenTile", "among_prints", "full_table", "scene", "stepped_rack"]
 
 KINDS = {"sets": 0.3, "shelves": 0.17, "scatter": 0.17, "pool": 0.08, "rack": 0.1, "few": 0.1, "none": 0.08}
 
@@ -46,6 +46,23 @@ def among_prints(rng: Rng, size: tuple[int, int], *, tile_pixels: float, harshne
     for poses in layout.lay_sets(rng, ground, sets, stage.shape, care=float(rng.uniform(0.3, 1)), heading=heading):
         stage.add(poses, together=True)
     _scatter_things(stage, ground, int(rng.integers(8, 24)), prints.PRINTS)
+    return render(stage, hands=False)
+
+
+def stepped_rack(rng: Rng, size: tuple[int, int]) -> Scene:
+    """A rack of three steps as its player sees it, 45 to 60 degrees from straight above; no jokers, many a 6 or 9."""
+    box = Box(rng, 120)
+    pixels, tilt = float(rng.uniform(70, 110)), float(np.radians(rng.uniform(45, 60)))
+    camera = aim(rng, size, pixels / box.shape.height, tilt, roll=float(rng.normal(0, 0.03)))
+    stage = set_stage(rng, camera, pixels, 0.3, (), box=box)
+    stage.still = True
+    length, lean = int(rng.integers(5, 9)), float(rng.uniform(0.7, 1.1))
+    numbers = rng.choice([*range(1, 14), 6, 9, 6, 9], (3, length))
+    rows = [[f"{rng.choice(list(layout.COLOURS))}{number}" for number in row] for row in numbers]
+    at = Spot(0.0, -0.8 * box.shape.height, 0.0)
+    stage.add(layout.lay_steps(rng, rows, box.shape, at, lean), together=False)
+    width = 1.25 * length * box.shape.width
+    stage.racks.append(Rack(at=at, width=width, lean=lean, members=tuple(range(len(stage.poses)))))
     return render(stage, hands=False)
 
 
