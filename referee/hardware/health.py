@@ -69,10 +69,10 @@ def contiguous_megabytes() -> float | None:
 
 
 def free_megabytes(folder: Path) -> float | None:
-    """Return the room left where the folder is or will be."""
-    while not folder.exists() and folder != folder.parent:
-        folder = folder.parent
+    """Return the room left where the folder is or will be; None where the disk does not say."""
     try:
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
         return shutil.disk_usage(folder).free / 1e6
     except OSError:
         return None

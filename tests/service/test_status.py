@@ -1,5 +1,6 @@
 """Health, status and evidence: what a running referee tells of itself, and what it keeps of a turn."""
 
+import errno
 import json
 import os
 import stat
@@ -17,7 +18,7 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
 from referee.hardware.console import NoButton
-from referee.hardware.health import _network_time_set, throttled
+from referee.hardware.health import _network_time_set, free_megabytes, throttled
 from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock, wall_label
 from referee.rules.editions import rule_set
@@ -105,6 +106,16 @@ def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, 
     (tmp_path / model).mkdir(parents=True)
     (tmp_path / model / "get_throttled").write_text("50001\n")
     assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
+
+
+def test_a_card_that_no_longer_answers_leaves_the_health_without_its_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> bool:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(Path, "exists", fails)
+    assert free_megabytes(tmp_path) is None
 
 
 @pytest.mark.parametrize(("answer", "mark"), [("no", " (not synchronised)"), ("yes", "")])
