@@ -33,6 +33,7 @@ from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.inputs import Input, Restarted
 from referee.hardware import system
+from referee.hardware.live import LiveCamera
 from referee.rules.tiles import Joker, JokerKind
 from referee.service import health, sources
 from referee.service import safe_mode as safe
@@ -441,6 +442,23 @@ def test_a_pin_that_fails_in_play_keeps_nothing_from_its_work(bench: Bench, caps
     assert bench.beats("amber")
     assert bench.says("the amber lamp on pin 27 is driven again")
     assert bench.caplog.messages.count(line) == 1
+
+
+@fault("the supply is weak")
+def test_a_weak_supply_halves_the_looks_of_the_service(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    cameras: list[LiveCamera] = []
+
+    class Remembered(LiveCamera):
+        def __init__(self, *parts: Any) -> None:
+            super().__init__(*parts)
+            cameras.append(self)
+
+    monkeypatch.setattr(sources, "LiveCamera", Remembered)
+    monkeypatch.setattr(health, "throttled", lambda: ("under-voltage",))
+    bench.start()
+    assert bench.says("the machine is throttled (under-voltage): looking half as often")
+    assert comes_true(lambda: cameras[0].sparing)
+    assert bench.begins()
 
 
 @fault("the clock jumps by hours")
