@@ -246,6 +246,22 @@ def test_a_camera_that_fails_stops_the_clock_and_its_return_starts_it(evening: E
     evening.wait_for(Judged)
 
 
+def test_a_press_is_answered_by_the_table_as_it_lies_when_the_camera_is_back(evening: Evening) -> None:
+    """The plug is pulled between press and verdict, under a hand that lays one more row."""
+    evening.table.lay(1)
+    evening.table.hand = True
+    time.sleep(0.2)
+    pressed = evening.knob.press()
+    evening.table.silent = True
+    _, stopped = evening.wait_for(ClockStopped, after=pressed)
+    assert stopped.reason is Reason.CAMERA
+    evening.table.rows, evening.table.hand = 2, False
+    evening.table.silent = False
+    _, judged = evening.wait_for(Judged, after=pressed)
+    assert (judged.verdict.meld, judged.stands) == (63, True)
+    assert evening.loop.match.pressed_at == pressed
+
+
 def test_a_table_mended_while_the_camera_was_lost_is_looked_at_anew(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
