@@ -192,6 +192,23 @@ def test_killed_ten_times_it_is_up_in_safe_mode_and_a_long_press_starts_it(
         assert comes_true(lambda: service.begun == 1)
 
 
+def test_a_start_that_was_killed_is_not_tried_again_as_soon_as_one_whose_obstacle_is_gone(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(safe, "FIRST_TRY_SECONDS", 0.05)
+    monkeypatch.setattr(safe, "obstacle", lambda *_, **__: None)
+    for _ in range(MAX_FAILED):
+        die(state)
+    with Service(settings(state)) as service:
+        assert comes_true(lambda: _is_safe(state))
+        time.sleep(0.3)
+        assert service.begun == 0
+    StartCounter(state).write(MAX_FAILED, "model tiles-read is damaged")
+    with Service(settings(state)) as service:
+        service.mended = True
+        assert comes_true(lambda: service.begun == 1)
+
+
 def test_a_start_that_lasts_is_a_good_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe, "LASTED_SECONDS", 0.05)
     StartCounter(state).write(2)
