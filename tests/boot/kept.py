@@ -67,11 +67,14 @@ class Promises:
         if now[: len(heard)] != heard:
             raise BrokenPromiseError(f"verdicts have changed: {heard} became {now[: len(heard)]}")
         self.kept = now
-        return f"{presses} pressed, {world.heard} heard, {len(now)} kept, {self.wrong()} other than true"
+        wrong = self.wrong()
+        said = f"{presses} pressed, {world.heard} heard, {len(now)} kept, {len(wrong)} other than true"
+        return f"{said}: {', '.join(wrong)}" if wrong else said
 
-    def wrong(self) -> int:
-        """How many verdicts are other than true."""
-        return sum(is_ != due for is_, due in zip(self.kept, self.truth.verdicts, strict=False))
+    def wrong(self) -> list[str]:
+        """Which verdicts are other than true."""
+        pairs = enumerate(zip(self.kept, self.truth.verdicts, strict=False), start=1)
+        return [f"press {press} {is_}, not {due}" for press, (is_, due) in pairs if is_ != due]
 
 
 def moments(seed: int, count: int, least: float, most: float) -> list[float]:

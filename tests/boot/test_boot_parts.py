@@ -47,7 +47,7 @@ def promises(pressed: int, heard: int, kept: str) -> tuple[Promises, SaidMachine
 
 def test_what_is_kept_is_held_against_the_truth() -> None:
     kept, _ = promises(3, 2, "legal\nlegal")
-    assert kept.check() == "3 pressed, 2 heard, 2 kept, 1 other than true"
+    assert kept.check() == "3 pressed, 2 heard, 2 kept, 1 other than true: press 2 legal, not illegal"
 
 
 @pytest.mark.parametrize(
