@@ -58,5 +58,7 @@ def test_a_tile_laid_down_is_motion() -> None:
     assert not gate.moved(image)
 
 
-def test_a_new_size_of_picture_begins_anew() -> None:
-    assert not gate_after(table()).moved(np.zeros((480, 640, 3), np.uint8))
+def test_a_new_size_of_picture_is_motion_once() -> None:
+    gate, turned = gate_after(table()), np.zeros((480, 640, 3), np.uint8)
+    assert gate.moved(turned)
+    assert not gate.moved(turned)
