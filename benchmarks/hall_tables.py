@@ -25,7 +25,7 @@ from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 MATCHES = Path(__file__).parent.parent / "tests" / "matches"
 NAMES = (
@@ -78,7 +78,7 @@ class ReplayedTable:
             digest=0,
             limits=Limits(),
             now=lambda: time.monotonic() - self._began,
-            sighting=Sighting,
+            sighting=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self._link = TableLink(self._settings, self.match, facts).start()

@@ -39,7 +39,7 @@ from referee.service.initial_meld_check import racks_to_score
 from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import simulated_match
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 EDITION, FORMAT = "original", "two-player"
 PLAYERS = ("one", "other")
@@ -113,7 +113,7 @@ class Table:
             digest=0,
             limits=Limits(),
             now=lambda: max(0.0, self.match.now),
-            sighting=Sighting,
+            sighting=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self._link = TableLink(self._settings, self.match, facts).start()

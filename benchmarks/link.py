@@ -33,7 +33,7 @@ from referee.game.state import Match
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 UNLINKED = "flood beside"
 KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED, "well")
@@ -76,7 +76,7 @@ def link_of(rig: Linked, port: int) -> Iterator[None]:
         digest=0,
         limits=Limits(),
         now=rig.clock.now,
-        sighting=Sighting,
+        sighting=CameraStatus,
         health=lambda: {"state": "running"},
     )
     rig.link = TableLink(settings, rig.loop.match, facts).start()

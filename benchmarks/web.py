@@ -41,7 +41,7 @@ from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 HERE = Path(__file__).parent
 PICTURE = re.compile(rb'"picture":"(/api/picture/[^"]+)","live"')
@@ -117,14 +117,14 @@ def page_of(rig: Watched) -> Iterator[Server]:
             pin_hash=lambda: "",
             set_pin=lambda _pin: None,
             now=rig.clock.now,
-            sighting=lambda: Sighting(
+            camera_status=lambda: CameraStatus(
                 frame_id=None if watcher.settled_frame is None else watcher.settled_frame.frame_id,
                 size=SIZE,
                 seen_at=watcher.seen_at,
                 hands=watcher.moving,
             ),
-            plain=event_to_json,
-            wall=wall_label,
+            event_to_json=event_to_json,
+            wall_label=wall_label,
         )
     )
     rig.told_at, rig.bridge = [], bridge

@@ -11,7 +11,7 @@ from referee.declared import Declared
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES
 from referee.settings import SETTINGS, default_values
-from referee.web.view.editions import value_in
+from referee.web.view.editions import house_rule_value
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DEFAULTS: Final = ROOT / "referee" / "defaults.toml"
@@ -37,7 +37,7 @@ def defaults_toml() -> str:
                 "\n[house_rules]                  # what you agreed on instead; the values here are those of original\n"
             )
             for key, rule in HOUSE_RULES.items():
-                text += f"# {_line(key, value_in(original, key), rule)}"
+                text += f"# {_line(key, house_rule_value(original, key), rule)}"
         else:
             text += f"\n[{section}]\n"
             text += "".join(_line(key, value, SETTINGS[section][key]) for key, value in values.items())

@@ -10,7 +10,7 @@ from referee.config import SYSTEM_FILE, Config, check_config, load_config, plain
 from referee.errors import ConfigError
 from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.storage.folder import state_folder
-from referee.web.security.pin import FILE, save_pin
+from referee.web.security.pin import PIN_FILE, save_pin
 
 _WRONG = 2
 
@@ -22,14 +22,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="print the settings in force and where each was set")
     for action in (check, show):
         action.add_argument(
-            "file", nargs="?", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})"
+            "file", nargs="?", type=Path, metavar="PIN_FILE", help=f"settings file (default: {SYSTEM_FILE})"
         )
-        action.add_argument("--config", type=Path, metavar="FILE", help="same as FILE")
+        action.add_argument("--config", type=Path, metavar="PIN_FILE", help="same as FILE")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     show.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page, read from standard input")
     pin.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
-    pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
+    pin.add_argument("--config", type=Path, metavar="PIN_FILE", help=f"settings file (default: {SYSTEM_FILE})")
     pin.add_argument(
         "--hall",
         choices=tuple(role.value for role in ROLES_WITH_PIN),
@@ -79,7 +79,7 @@ def _set_pin(folder: Path) -> None:
     else:
         pin = sys.stdin.readline().strip()
     save_pin(folder, pin)
-    print(f"The PIN is set; its hash lies in {folder / FILE}.", file=sys.stderr)
+    print(f"The PIN is set; its hash lies in {folder / PIN_FILE}.", file=sys.stderr)
 
 
 def _show(config: Config, *, as_json: bool) -> None:

@@ -12,7 +12,7 @@ from referee.config import settings_in_force
 from referee.errors import ConfigError, check_installed
 from referee.link.settings import BROKER
 from referee.storage.folder import state_folder
-from referee.web.settings import listening
+from referee.web.settings import with_address
 
 _NEEDED = {"paho": "paho", "starlette": "starlette", "uvicorn": "uvicorn", "segno": "segno"}
 
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     check_installed("the hall needs", "wall", **_NEEDED)
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
-    web = config.web if arguments.web is None else listening(config.web, arguments.web)
+    web = config.web if arguments.web is None else with_address(config.web, arguments.web)
     if arguments.broker is not None and not BROKER.fullmatch(arguments.broker):
         raise ConfigError(
             f"--broker {arguments.broker[:60]!r} is not a broker address; write mqtt://HOST or mqtts://HOST:8883"

@@ -20,7 +20,7 @@ from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.service.stop import Stop
 from referee.storage.folder import state_folder
-from referee.web.settings import listening
+from referee.web.settings import with_address
 
 _HERE = "127.0.0.1"  # a page asked for without a host is for this machine alone
 _HANGUP_SECONDS = 1.0  # between a terminal that fails and the signal
@@ -134,7 +134,7 @@ def _settings(arguments: argparse.Namespace) -> Config:
     if arguments.web is None:
         return config
     host = _HERE if config.origin["web.host"] == "default" else config.web.host
-    return replace(config, web=listening(replace(config.web, host=host), arguments.web))
+    return replace(config, web=with_address(replace(config.web, host=host), arguments.web))
 
 
 def _events(name: str | None, files: ExitStack) -> LineFile | TextIO | None:

@@ -18,12 +18,12 @@ from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.hardware.system import is_service, wall_label
 from referee.link.settings import HallSettings
 from referee.storage.folder import FolderLock
-from referee.web.api.address import addresses, local_only, qr_text
-from referee.web.security.connection_limits import Bounds, Traffic
+from referee.web.api.address import is_local_only, page_addresses, qr_text
+from referee.web.security.connection_limits import ConnectionLimits, Traffic
 from referee.web.security.executors import Executors
-from referee.web.security.logins import Lock
+from referee.web.security.logins import RolePin
 from referee.web.security.pin import load_pin, make_pin, save_pin
-from referee.web.security.sessions import FILE as SESSION_FILE
+from referee.web.security.sessions import SESSION_FILE
 from referee.web.serving import listen, uvicorn_config
 from referee.web.settings import WebSettings
 
@@ -62,11 +62,11 @@ class _Serving(threading.Thread):
     """The web server in its own thread, so that the main thread keeps handling signals."""
 
     def __init__(
-        self, desk: Desk, hall: HallSettings, web: WebSettings, locks: dict[str, Lock], listening: socket.socket
+        self, desk: Desk, hall: HallSettings, web: WebSettings, locks: dict[str, RolePin], listening: socket.socket
     ) -> None:
         super().__init__(name="referee-hall-page", daemon=True)
         self._stream, self._listening = WallStream(desk, hall.public_delay_seconds), listening
-        self._executors, traffic = Executors(), Traffic(Bounds())
+        self._executors, traffic = Executors(), Traffic(ConnectionLimits())
         app = application(WallRoutes(desk, self._stream, locks, self._executors, traffic), web.names)
         self._server = uvicorn.Server(uvicorn_config(app, traffic, behind_proxy=web.behind_proxy))
 
@@ -90,16 +90,16 @@ class _Serving(threading.Thread):
         self.join(_STOP_TIMEOUT_SECONDS)
 
 
-def _lock(folder: Path) -> Lock:
+def _lock(folder: Path) -> RolePin:
     """Return the login lock of the role with this folder."""
-    return Lock(lambda: load_pin(folder), folder / SESSION_FILE)
+    return RolePin(lambda: load_pin(folder), folder / SESSION_FILE)
 
 
 def _announce(folder: Path, web: WebSettings, port: int) -> None:
     """Log the wall's address, and make missing PINs; a PIN is written to the terminal only, never to a log."""
-    best = addresses(web.host, port)[0]
+    best = page_addresses(web.host, port)[0]
     log.info("the hall's wall is at %s", best)
-    if not local_only(web.host) and sys.stderr.isatty():
+    if not is_local_only(web.host) and sys.stderr.isatty():
         sys.stderr.write(qr_text(best))
     for role in ROLES_WITH_PIN:
         if load_pin(folder / role.value) is not None:

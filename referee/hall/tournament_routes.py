@@ -26,7 +26,7 @@ from referee.language.catalogue import ENGLISH
 from referee.web.api.openapi import ApiRoute
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import answer, download, read_body
+from referee.web.security.requests import file_response, json_response, read_body
 
 _LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], JsonObject], type[CommandBody]]]] = {
     "create": (entries.tournament_entry, NewTournament),
@@ -53,11 +53,11 @@ class TournamentRoutes:
     def routes(self) -> list[Route]:
         """Return the routes of the tournament's endpoints."""
         return [
-            ApiRoute("/api/tournament", self.show, answers.TournamentNow, asks={"name": _NAME}),
-            ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, takes=RoundBody),
-            ApiRoute("/api/tournament/start", self.start, answers.Answers, takes=RoundBody),
+            ApiRoute("/api/tournament", self.show, answers.TournamentNow, query={"name": _NAME}),
+            ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, body=RoundBody),
+            ApiRoute("/api/tournament/start", self.start, answers.Answers, body=RoundBody),
             ApiRoute(
-                "/api/tournament/files/{name}", self.file, "application/octet-stream", asks=_FILES, organiser=True
+                "/api/tournament/files/{name}", self.file, "application/octet-stream", query=_FILES, organiser=True
             ),
             *(self._entering(word, make, kind) for word, (make, kind) in _LEDGER_COMMANDS.items()),
         ]
@@ -67,11 +67,11 @@ class TournamentRoutes:
         role, ledger = self._role(request), self._desk.ledger
         tournament = find_tournament(ledger.tournaments, request.query_params.get("name", ""))
         if tournament is None:
-            return answer({"tournament": None, "names": []})
+            return json_response({"tournament": None, "names": []})
         shown = tournament_to_json(tournament, ledger, _complete(tournament, ledger) if role is Role.GUEST else None)
         if not role.can_decide:
             del shown["strays"]
-        return answer({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
+        return json_response({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
 
     async def seat(self, request: Request) -> Response:
         """Seat the next round at the linked tables."""
@@ -109,7 +109,7 @@ class TournamentRoutes:
             tournament.name,
             len(pending),
         )
-        return answer({"answers": dict(zip(pending, replies, strict=True))})
+        return json_response({"answers": dict(zip(pending, replies, strict=True))})
 
     def _plays(self, name: str, players: tuple[str, ...]) -> bool:
         """Return whether these players play there already; a repeated start must not end their match."""
@@ -129,10 +129,10 @@ class TournamentRoutes:
             )
 
         enter.__name__, enter.__doc__ = word, (kind.__doc__ or "").partition("\n")[0]
-        return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, takes=kind)
+        return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, body=kind)
 
     def _shown(self, name: str, ledger: Ledger) -> Response:
-        return answer({"tournament": tournament_to_json(entries.require_tournament(name, ledger), ledger)})
+        return json_response({"tournament": tournament_to_json(entries.require_tournament(name, ledger), ledger)})
 
     async def file(self, request: Request) -> Response:
         """Return a file of a tournament to the staff."""
@@ -145,7 +145,7 @@ class TournamentRoutes:
             content, kind = await self._executors.other(lambda: self._file(name, tournament, ledger, number, language))
         except (ConfigError, StorageError) as error:
             raise Refusal(409, "now", str(error)) from None
-        return download(content, kind, name)
+        return file_response(content, kind, name)
 
     def _file(self, name: str, tournament: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
         plain = tournament_to_json(tournament, ledger)

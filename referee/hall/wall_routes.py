@@ -27,12 +27,12 @@ from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets
 from referee.web.api.page_texts import with_languages
-from referee.web.api.routes import ANSWERS_TO_FAULTS, Interface, Pages
+from referee.web.api.routes import EXCEPTION_HANDLERS, OpenApiDocument, StaticFiles
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
-from referee.web.security.logins import Lock, Login, Logins
-from referee.web.security.request_checks import Refusal, RequestChecks, known_names
-from referee.web.security.requests import Nothing, address_of, answer, read_body
+from referee.web.security.logins import Login, Logins, RolePin
+from referee.web.security.request_checks import Refusal, RequestChecks, accepted_names
+from referee.web.security.requests import EmptyBody, client_address, json_response, read_body
 from referee.web.security.sessions import is_this_machine
 
 MAX_EVENTS: Final = 30
@@ -44,7 +44,7 @@ class WallRoutes:
     """The request handlers of the hall's page."""
 
     def __init__(
-        self, desk: Desk, stream: WallStream, locks: Mapping[str, Lock], executors: Executors, traffic: Traffic
+        self, desk: Desk, stream: WallStream, locks: Mapping[str, RolePin], executors: Executors, traffic: Traffic
     ) -> None:
         """Answer from this desk; a visitor who enters the PIN of a lock gets its role."""
         self._desk, self._stream, self._executors = desk, stream, executors
@@ -53,11 +53,11 @@ class WallRoutes:
 
     async def wall(self, request: Request) -> Response:
         """Return every table."""
-        return answer(self._stream.snapshot(self._role(request)))
+        return json_response(self._stream.snapshot(self._role(request)))
 
     async def events(self, request: Request) -> Response:
         """Stream changed tables as server-sent events."""
-        address = address_of(request)
+        address = client_address(request)
         if self._stream.is_full(address):
             raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
         try:
@@ -76,7 +76,7 @@ class WallRoutes:
         newest = await self._executors.other(lambda: self._desk.events.newest(name, table.match, MAX_EVENTS))
         shown = table_view(table, self._desk.ledger, Role.ARBITER)
         events = [event_view(event) for event in newest]
-        return answer({"table": shown, "told": events, "health": dict(table.health)})
+        return json_response({"table": shown, "told": events, "health": dict(table.health)})
 
     async def send_command(self, request: Request) -> Response:
         """Send a command to one, several or all linked tables; return each table's answer."""
@@ -92,7 +92,7 @@ class WallRoutes:
             zip(pending, await asyncio.gather(*map(self._desk.wait_for_answer, pending.values())), strict=True)
         )
         log.info("the %s asked %d tables for %s", role.value, len(pending), body.verb)
-        return answer({"answers": replies})
+        return json_response({"answers": replies})
 
     async def penalise(self, request: Request) -> Response:
         """Enter a penalty."""
@@ -113,7 +113,7 @@ class WallRoutes:
         ledger = await enter_or_refuse(
             self._executors.command, self._desk.enter, make, await read_body(request, kind), role.value
         )
-        return answer({"penalties": list(ledger.penalties), "results": list(result_views(ledger))})
+        return json_response({"penalties": list(ledger.penalties), "results": list(result_views(ledger))})
 
     async def forget(self, request: Request) -> Response:
         """Remove a table that is no longer linked."""
@@ -122,12 +122,12 @@ class WallRoutes:
         if table is None or table.online:
             raise Refusal(409, "now", "a linked table stays on the wall; switch it off first")
         self._desk.forget(table.name)
-        return answer({"ok": True})
+        return json_response({"ok": True})
 
     async def results(self, request: Request) -> Response:
         """Return every result to the staff."""
         self._staff(request)
-        return answer({"results": list(result_views(self._desk.ledger))})
+        return json_response({"results": list(result_views(self._desk.ledger))})
 
     async def results_csv(self, request: Request) -> Response:
         """Return every result as CSV to the staff."""
@@ -145,7 +145,7 @@ class WallRoutes:
 
     async def metrics(self, request: Request) -> Response:
         """Return the hall's metrics to this machine only: Prometheus has no PIN, and guests see no alerts."""
-        if not is_this_machine(address_of(request)):
+        if not is_this_machine(client_address(request)):
             raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
         if find_spec("prometheus_client") is None:
             raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'wall'")
@@ -162,7 +162,7 @@ class WallRoutes:
             raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
 
     def _decider(self, request: Request) -> Role:
-        role = Role(self.logins.changer(request)[0] or Role.GUEST)
+        role = Role(self.logins.authorise_change(request)[0] or Role.GUEST)
         if not role.can_decide:
             raise Refusal(403, "role", "only the organiser and the arbiter may do that; log in with the PIN")
         return role
@@ -172,30 +172,30 @@ def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
     """Return the hall's ASGI application; `names` are accepted host names."""
     own = {f"hall/{path}": asset for path, asset in load_assets("referee.hall").items()}
     first = "hall/index.html"
-    pages = Pages(with_languages({**load_assets(), **own}, first), first)
+    pages = StaticFiles(with_languages({**load_assets(), **own}, first), first)
     listed = [
         Route("/", pages.first),
         Route("/page/{path:path}", pages.part),
         ApiRoute("/api/session", routes.logins.session, answers.Session),
-        ApiRoute("/api/login", routes.logins.login, answers.Session, takes=Login),
-        ApiRoute("/api/logout", routes.logins.logout, answers.Session, takes=Nothing),
+        ApiRoute("/api/login", routes.logins.login, answers.Session, body=Login),
+        ApiRoute("/api/logout", routes.logins.logout, answers.Session, body=EmptyBody),
         ApiRoute("/api/wall", routes.wall, answers.Wall),
         ApiRoute("/api/events", routes.events, "text/event-stream"),
         ApiRoute("/api/table/{name}", routes.table, answers.TableTold, organiser=True),
-        ApiRoute("/api/ask", routes.send_command, answers.Answers, takes=TableCommand),
-        ApiRoute("/api/penalty", routes.penalise, answers.Records, takes=PenaltyBody),
-        ApiRoute("/api/withdraw", routes.withdraw, answers.Records, takes=WithdrawalBody),
-        ApiRoute("/api/correct", routes.correct, answers.Records, takes=CorrectionBody),
-        ApiRoute("/api/forget", routes.forget, answers.Done, takes=ForgetTable),
+        ApiRoute("/api/ask", routes.send_command, answers.Answers, body=TableCommand),
+        ApiRoute("/api/penalty", routes.penalise, answers.Records, body=PenaltyBody),
+        ApiRoute("/api/withdraw", routes.withdraw, answers.Records, body=WithdrawalBody),
+        ApiRoute("/api/correct", routes.correct, answers.Records, body=CorrectionBody),
+        ApiRoute("/api/forget", routes.forget, answers.Done, body=ForgetTable),
         ApiRoute("/api/results", routes.results, answers.Results, organiser=True),
         ApiRoute("/api/results.csv", routes.results_csv, "text/csv", organiser=True),
         *routes.tournament.routes(),
         Route("/metrics", routes.metrics),
     ]
-    interface = Interface(listed, "The interface of a hall's page; see docs/hall.md.")
+    interface = OpenApiDocument(listed, "The interface of a hall's page; see docs/hall.md.")
     listed.append(ApiRoute("/api/openapi.json", interface.document, dict[str, Any]))
-    app = Starlette(routes=listed, exception_handlers=ANSWERS_TO_FAULTS)
-    return RequestChecks(app, known_names(names))
+    app = Starlette(routes=listed, exception_handlers=EXCEPTION_HANDLERS)
+    return RequestChecks(app, accepted_names(names))
 
 
 def _about(role: str | None) -> dict[str, Any]:

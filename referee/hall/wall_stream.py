@@ -13,7 +13,7 @@ from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.tables import HallTable
 from referee.hall.wall_view import Role, table_view, wall_view
-from referee.web.api.event_stream import ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_EACH, TooManyPagesError
+from referee.web.api.event_stream import KEEP_ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_PER_ADDRESS, TooManyPagesError
 
 POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
@@ -81,7 +81,7 @@ class WallStream:
     def is_full(self, address: str) -> bool:
         """Return whether the limit of pages, in all or from this address, is reached."""
         here = Counter(page.address for page in self._pages)
-        return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_EACH
+        return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_PER_ADDRESS
 
     async def follow(self, address: str, role: Role) -> AsyncIterator[bytes]:
         """Yield server-sent events until the page disconnects; TooManyPagesError if the limit is reached."""
@@ -94,7 +94,7 @@ class WallStream:
             sent_at = float("-inf")
             while not self.closing:
                 now = monotonic()
-                changes = self._changes_for(page, now, is_due=now - sent_at >= ALIVE_SECONDS)
+                changes = self._changes_for(page, now, is_due=now - sent_at >= KEEP_ALIVE_SECONDS)
                 if changes is not None:
                     sent_at = now
                     yield b"event: state\ndata: %s\n\n" % _to_bytes(changes)

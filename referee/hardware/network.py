@@ -26,7 +26,7 @@ def is_network(camera: str) -> bool:
     return camera.startswith("url:") or _NAMED.fullmatch(camera) is not None
 
 
-def address_of(camera: str) -> str:
+def stream_address(camera: str) -> str:
     """Return the address in `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError where there is none."""
     named = _NAMED.fullmatch(camera)
     try:
@@ -48,7 +48,7 @@ class NetworkDriver:
         self, camera: str, settings: CameraSettings, open_video: Callable[..., Any] = cv2.VideoCapture
     ) -> None:
         """Open the stream of this camera; CameraError where nothing answers."""
-        address = address_of(camera)
+        address = stream_address(camera)
         self._name = camera_name(camera)
         os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _OPTIONS)
         limits = [

@@ -27,11 +27,11 @@ from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
 from referee.storage.json_codec import event_to_json
-from referee.web.api.bridge import Bridge, Entered, TooManyCommandsError
-from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.bridge import Bridge, CommandResult, TooManyCommandsError
+from referee.web.api.command import InvalidCommandError, Sender
 from referee.web.api.commands import parse_command
 from referee.web.view.allowed_commands import COMMAND_INPUTS
-from referee.web.view.view_state import Recent, go_on
+from referee.web.view.view_state import ViewState, next_view_state
 
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0
@@ -64,13 +64,13 @@ class TableLink:
         self._facts, self._settings = facts, settings
         self._address = TableAddress(settings.hall, settings.table_name)
         self._bridge = Bridge(match)
-        self._recent = Recent()
+        self._view_state = ViewState()
         self._alerts = Alerts()
         self._lock = threading.Lock()
         self._outbox = Outbox(facts.told, facts.from_journal)
         self._past = PastMatches(facts.journal)
         self._sent, self._digest = facts.told, facts.digest
-        self._due = _Due(result=facts.result(match, self._recent))  # a plug may have been pulled before it was told
+        self._due = _Due(result=facts.result(match, self._view_state))  # a plug may have been pulled before it was told
         self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._arrived: deque[int] = deque()
         self._reconnected = False
@@ -227,11 +227,11 @@ class TableLink:
     def _follow(self) -> None:
         """Fold the new steps into the report of the match."""
         for happened in self._bridge.steps():
-            self._recent = go_on(self._recent, happened)
+            self._view_state = next_view_state(self._view_state, happened)
             self._alerts = self._alerts.follow(happened.events, happened.match)
             self._due.state = True
             if any(isinstance(event, MatchOver | NamesChanged) for event in happened.events):
-                self._due.result = self._facts.result(happened.match, self._recent) or self._due.result
+                self._due.result = self._facts.result(happened.match, self._view_state) or self._due.result
         self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
     def _send(self) -> None:
@@ -261,7 +261,7 @@ class TableLink:
             self._due.state = True  # clocks go on though nothing happens
 
     def _state(self) -> dict[str, Any]:
-        told = self._facts.state(self._bridge.match, self._recent, self._sent, self._digest)
+        told = self._facts.state(self._bridge.match, self._view_state, self._sent, self._digest)
         return {**told, "earlier": self._past.names}
 
     def _retain(self, kind: str, value: Any | None) -> None:
@@ -277,7 +277,7 @@ class TableLink:
         else:
             self._reply(message, answer)
 
-    def _do(self, verb: str, said: Any, by: str) -> "Future[Entered] | dict[str, Any]":
+    def _do(self, verb: str, said: Any, by: str) -> "Future[CommandResult] | dict[str, Any]":
         if not isinstance(said, dict):
             return {"error": f"what was sent with {verb!r:.40} is no JSON object; send {{}}"}
         if verb in COMMAND_INPUTS:
@@ -289,9 +289,9 @@ class TableLink:
             return {"ok": True}
         return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
 
-    def _say(self, said: Mapping[str, Any], by: str) -> "Future[Entered] | dict[str, Any]":
+    def _say(self, said: Mapping[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
         try:
-            return self._bridge.say(parse_command(said, self._bridge.match, Speaker(by), self._facts.limits))
+            return self._bridge.submit(parse_command(said, self._bridge.match, Sender(by), self._facts.limits))
         except InvalidCommandError as error:
             return {"error": str(error)}
         except TooManyCommandsError:
@@ -316,7 +316,7 @@ class TableLink:
         self._broker.answer(message, {"table": self._address.table, **answer}, self._address.may_answer_on)
 
 
-def _outcome(done: "Future[Entered]") -> dict[str, Any]:
+def _outcome(done: "Future[CommandResult]") -> dict[str, Any]:
     if done.cancelled() or done.exception() is not None:
         return {"error": "the table did not take it; ask again"}
     entered = done.result()

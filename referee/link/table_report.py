@@ -15,8 +15,8 @@ from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.storage.journal import events_in
 from referee.storage.json_codec import event_to_json
-from referee.web.view.state import Sighting, state
-from referee.web.view.view_state import Recent
+from referee.web.view.state import CameraStatus, state_to_json
+from referee.web.view.view_state import ViewState
 
 _KEPT_FROM_HALL: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
@@ -40,7 +40,7 @@ class TableFacts:
     """Of these."""
     limits: Limits
     now: Callable[[], float]
-    sighting: Callable[[], Sighting]
+    sighting: Callable[[], CameraStatus]
     health: Callable[[], Mapping[str, Any]]
     page: str | None = None
     """The address of the table's own page."""
@@ -51,9 +51,9 @@ class TableFacts:
         """Return the status message: online or offline, device, version and page."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
-    def state(self, match: Match, recent: Recent, told: int, digest: int) -> dict[str, Any]:
+    def state(self, match: Match, recent: ViewState, told: int, digest: int) -> dict[str, Any]:
         """Return the page's State without pictures, places of tiles and racks, and how much was told."""
-        said = state(match, recent, self.sighting(), None, self.now())
+        said = state_to_json(match, recent, self.sighting(), None, self.now())
         table, shown = said["table"], said["match"]
         sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
         return {
@@ -73,7 +73,7 @@ class TableFacts:
         told = event if isinstance(event, dict) else event_to_json(event)
         return {"match": self.journal_id, "seq": number, "event": told}
 
-    def result(self, match: Match, recent: Recent) -> dict[str, Any] | None:
+    def result(self, match: Match, recent: ViewState) -> dict[str, Any] | None:
         """Return the result of a match that is over with the journal's checksum; None of one that is not."""
         if match.phase is not Phase.MATCH_OVER:
             return None

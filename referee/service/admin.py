@@ -119,7 +119,7 @@ class AdminService:
         """Return the names of the cues that shine or sound."""
         return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
 
-    def test(self, cue: str) -> None:
+    def play_cue(self, cue: str) -> None:
         """Play a cue."""
         self.play(CUES[cue])
 
@@ -178,7 +178,7 @@ class SafeAdminService:
         """Return no cue: the lamps show only that help is needed."""
         return ()
 
-    def test(self, _cue: str) -> None:
+    def play_cue(self, _cue: str) -> None:
         """Leave the lamps as they are."""
 
     def health(self) -> JsonObject:

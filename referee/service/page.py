@@ -31,10 +31,10 @@ from referee.vision.profile import LockedControls, Profile
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter, Dependencies
 from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
-from referee.web.security.sessions import FILE as SESSION_FILE
+from referee.web.security.sessions import SESSION_FILE
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures, VisibleArea
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 if TYPE_CHECKING:
     from referee.web.server import Server
@@ -117,11 +117,11 @@ def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> 
             pin_hash=pin_hash,
             set_pin=_pin_setter(parts.folder),
             now=_now(bridge, parts),
-            sighting=lambda: sighting_of(watcher, private=_area(parts) is None),
-            plain=event_to_json,
-            wall=wall_label,
-            past=parts.past,
-            missed=parts.missed.progress,
+            camera_status=lambda: sighting_of(watcher, private=_area(parts) is None),
+            event_to_json=event_to_json,
+            wall_label=wall_label,
+            past_events=parts.past,
+            missed_plays=parts.missed.progress,
             session_file=parts.folder and parts.folder / SESSION_FILE,
             arbiter=parts.arbiter,
         )
@@ -157,9 +157,9 @@ def open_safe_page(
             pin_hash=pin_hash,
             set_pin=_pin_setter(folder),
             now=clock.now,
-            sighting=Sighting,
-            plain=event_to_json,
-            wall=wall_label,
+            camera_status=CameraStatus,
+            event_to_json=event_to_json,
+            wall_label=wall_label,
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,
         )
@@ -201,10 +201,10 @@ def _now(bridge: Bridge, parts: PageParts) -> Callable[[], float]:
     return parts.clock.now
 
 
-def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
+def sighting_of(watcher: Watcher, *, private: bool = False) -> CameraStatus:
     """Return what the camera sees now; `private` says that only the organiser may see its pictures."""
     frame = watcher.settled_frame
-    return Sighting(
+    return CameraStatus(
         frame_id=None if frame is None else frame.frame_id,
         size=None if frame is None else (frame.image.shape[1], frame.image.shape[0]),
         seen_at=watcher.seen_at,
@@ -232,11 +232,11 @@ def _area(parts: PageParts) -> VisibleArea | None:
 
 def _tell(host: str, port: int, pin: str | None) -> None:
     """Print the page's address and a new PIN; the PIN goes only to the terminal, never into a log."""
-    from referee.web.api.address import addresses, local_only, qr_text  # noqa: PLC0415 - needs the extra
+    from referee.web.api.address import is_local_only, page_addresses, qr_text  # noqa: PLC0415 - needs the extra
 
-    best = addresses(host, port)[0]
+    best = page_addresses(host, port)[0]
     log.info("the page is at %s", best)
-    if local_only(host):
+    if is_local_only(host):
         log.info("it is for this machine alone; for phones: --web 0.0.0.0:%d", port)
     else:
         sys.stderr.write(qr_text(best))

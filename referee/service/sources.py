@@ -15,7 +15,7 @@ from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import Driver, LiveCamera
-from referee.hardware.network import NetworkDriver, address_of, is_network
+from referee.hardware.network import NetworkDriver, is_network, stream_address
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH
 from referee.ports import Button, Clock, PlannedButton, Signals
@@ -174,7 +174,7 @@ def live_driver(config: Config, camera: str, locked: LockedControls | None = Non
 
         return UsbCamera(Path(camera), settings, locked)
     if is_network(camera):
-        address_of(camera)  # reports a mistyped address at once
+        stream_address(camera)  # reports a mistyped address at once
         return lambda: NetworkDriver(camera, settings)
     if camera == "auto":
 

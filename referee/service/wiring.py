@@ -46,7 +46,7 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
 from referee.vision.watch.table_region import inside_outline
 from referee.web.api.bridge import Bridge
-from referee.web.api.logs import TURNS
+from referee.web.api.logs import TURN_LOGGER
 
 if TYPE_CHECKING:
     from referee.link.table_link import TableLink
@@ -250,7 +250,7 @@ def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Pub
     memory = table.memory
     publishers: list[Publisher] = []
     if is_service() and not isinstance(table.signals, ConsoleSignals):
-        publishers.append(TextLines(logging.getLogger(TURNS).info))
+        publishers.append(TextLines(logging.getLogger(TURN_LOGGER).info))
     if options.events is not None:
         publishers.append(EventLines(options.events, log.warning))
     if memory.folder is not None:
@@ -296,9 +296,9 @@ def _page_address(config: Config) -> str | None:
     """Return the address of the table's own page, if it is served to others."""
     if not config.web.enabled:
         return None
-    from referee.web.api.address import addresses, local_only  # noqa: PLC0415 - needs the extra
+    from referee.web.api.address import is_local_only, page_addresses  # noqa: PLC0415 - needs the extra
 
-    return None if local_only(config.web.host) else addresses(config.web.host, config.web.port)[0]
+    return None if is_local_only(config.web.host) else page_addresses(config.web.host, config.web.port)[0]
 
 
 def _page_parts(

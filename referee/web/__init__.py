@@ -1,1 +1,1 @@
-"""The page on a phone: shows what the referee sees and takes the organiser's commands."""
+"""The web page for phones: shows the referee's State and takes commands."""

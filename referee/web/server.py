@@ -1,4 +1,4 @@
-"""The page's server in a thread of its own, which the match never waits for."""
+"""The web server, on its own thread; the match never waits for it."""
 
 import asyncio
 import logging
@@ -10,9 +10,9 @@ import uvicorn
 
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
-from referee.web.api.logs import Logs
+from referee.web.api.logs import LogBuffer
 from referee.web.api.routes import application
-from referee.web.security.connection_limits import Bounds, Traffic
+from referee.web.security.connection_limits import ConnectionLimits, Traffic
 from referee.web.security.executors import Executors
 from referee.web.serving import listen, uvicorn_config
 
@@ -26,25 +26,25 @@ back dozens of times; at Python's 5 ms each a busy page would make every verdict
 
 
 class Server:
-    """Serves the page from when it is made until it is closed."""
+    """Serves the page from construction until `close`."""
 
-    def __init__(self, parts: Dependencies, bounds: Bounds | None = None) -> None:
-        """Listen as the settings say; ConfigError where that address cannot be had."""
+    def __init__(self, parts: Dependencies, limits: ConnectionLimits | None = None) -> None:
+        """Listen at the configured address; ConfigError if it is not available."""
         self._socket = listen(parts.settings.host, parts.settings.port)
         self.port: int = self._socket.getsockname()[1]
-        self.traffic = Traffic(bounds or Bounds())
+        self.traffic = Traffic(limits or ConnectionLimits())
         self.stream = EventStream(
             parts.bridge,
-            parts.sighting,
+            parts.camera_status,
             parts.now,
-            parts.wall,
-            parts.plain,
+            parts.wall_label,
+            parts.event_to_json,
             safe_mode=parts.safe_mode,
             arbiter=parts.arbiter,
         )
-        self.stream.restore(parts.past)
+        self.stream.restore(parts.past_events)
         self._parts = parts
-        self._logs = Logs(parts.wall)
+        self._logs = LogBuffer(parts.wall_label)
         self._executors = Executors()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
@@ -59,8 +59,8 @@ class Server:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except Exception:  # the match goes on without its page, but not in silence
-            log.exception("the page has stopped; the referee goes on without it")
+        except Exception:  # the match goes on without its page; the log says so
+            log.exception("the page's server stopped; the match goes on")
         finally:
             self._ready.set()
 
@@ -79,13 +79,13 @@ class Server:
             self._executors.close()
 
     def _keep_picture(self, frame_id: str) -> None:
-        """Keep the picture of the table a turn begins with; the guide may need it when it lies so no more."""
+        """Store the picture of the table at a turn's start; the restore guide may show it later."""
         if self._loop is not None:
             kept = self._executors.picture(lambda: self._parts.pictures.settled(frame_id))
             self._kept = self._loop.create_task(kept)
 
     def close(self) -> None:
-        """Let the pages go and stop; a second call does nothing."""
+        """Disconnect the pages and stop; a second call does nothing."""
         log.removeHandler(self._logs)
         sys.setswitchinterval(self._switch_seconds)
         if self._server is not None and self._loop is not None and not self._loop.is_closed():

@@ -1,4 +1,4 @@
-"""How a page is served: the socket it listens on, and uvicorn within the bounds of connections."""
+"""The listening socket and uvicorn's configuration with connection limits."""
 
 import socket
 from typing import Final
@@ -7,23 +7,23 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from referee.errors import ConfigError
-from referee.web.security.connection_limits import Traffic, bounded
+from referee.web.security.connection_limits import Traffic, limited_protocol
 
 _BACKLOG: Final = 64
 _HEADER_BYTES: Final = 16_384
 
 
 def uvicorn_config(app: ASGIApp, traffic: Traffic, *, behind_proxy: bool) -> uvicorn.Config:
-    """Return the settings of a server of this application."""
+    """Return uvicorn's configuration for this application."""
     return uvicorn.Config(
         app,
-        http=bounded(traffic),
+        http=limited_protocol(traffic),
         ws="none",
         proxy_headers=behind_proxy,
         forwarded_allow_ips="127.0.0.1,::1",
         lifespan="off",
         log_config=None,
-        log_level="error",  # what strangers send is not worth the wear of a card
+        log_level="error",  # strangers' requests must not fill the log on an SD card
         access_log=False,
         server_header=False,
         timeout_keep_alive=10,
@@ -34,7 +34,7 @@ def uvicorn_config(app: ASGIApp, traffic: Traffic, *, behind_proxy: bool) -> uvi
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Listen there; ConfigError where that address cannot be had."""
+    """Return a socket that listens at this address; ConfigError if it is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -1,4 +1,4 @@
-"""What can be set of the page."""
+"""Settings of the page."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,12 +10,12 @@ from referee.declared import whole_text
 from referee.errors import ConfigError
 from referee.rules.wording import say
 
-_LISTENED: Final = whole_text("[A-Za-z0-9.:_-]{1,253}")
+_HOST_NAME: Final = whole_text("[A-Za-z0-9.:_-]{1,253}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings:
-    """Whether there is a page, where it listens, by what names it may be called, and who may correct a tile."""
+    """Whether the page is served, its address and host names, and who may correct a reading."""
 
     enabled: Annotated[
         bool,
@@ -28,7 +28,7 @@ class WebSettings:
         str,
         Meta(
             title="Address",
-            pattern=_LISTENED,
+            pattern=_HOST_NAME,
             description='address to listen on; "0.0.0.0": the local network, "127.0.0.1": this machine alone',
             extra={
                 "way_out": say("setting.no_address", '{value} is no address to listen on; use "0.0.0.0" or "127.0.0.1"')
@@ -41,7 +41,7 @@ class WebSettings:
             Annotated[
                 str,
                 Meta(
-                    pattern=_LISTENED,
+                    pattern=_HOST_NAME,
                     extra={
                         "way_out": say("setting.no_machine", '{value} is no name of a machine; write "referee.home"')
                     },
@@ -79,7 +79,7 @@ class WebSettings:
 
     @property
     def players_may_correct(self) -> bool:
-        """Whether anyone who looks may correct a reading, at once."""
+        """Whether any visitor's correction takes effect at once."""
         return self.corrections == "players"
 
 
@@ -87,10 +87,10 @@ _HOST: Final = re.compile(r"\[[0-9a-fA-F:]{2,45}\]|[A-Za-z0-9._-]{0,253}", re.AS
 _PORT: Final = re.compile(r"\d{1,5}", re.ASCII)
 
 
-def listening(settings: WebSettings, asked: str) -> WebSettings:
-    """Return the settings of a page asked for as HOST:PORT, HOST, :PORT, PORT or nothing; else raise ConfigError."""
+def with_address(settings: WebSettings, asked: str) -> WebSettings:
+    """Return the settings with the address of `--web`: HOST:PORT, HOST, :PORT, PORT or empty; ConfigError otherwise."""
     host, _, port = ("", ":", asked) if _PORT.fullmatch(asked) else asked.rpartition(":")
-    if not host and not _PORT.fullmatch(port):  # no colon: all of it is the host
+    if not host and not _PORT.fullmatch(port):  # no colon: a host alone
         host, port = port, ""
     elif asked.endswith("]"):
         host, port = asked, ""

@@ -32,8 +32,8 @@ from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.link.topics import digest_of, format_payload, parse_payload
 from referee.storage.journal import FileJournal, load_journal
-from referee.web.security.pin import FILE, hash_pin
-from referee.web.view.state import Sighting
+from referee.web.security.pin import PIN_FILE, hash_pin
+from referee.web.view.state import CameraStatus
 from tests.web.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
@@ -210,7 +210,7 @@ class Table:
             digest=digest,
             limits=Limits(),
             now=lambda: self.match.now,
-            sighting=Sighting,
+            sighting=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self.link = TableLink(hall, self.match, facts).start()
@@ -267,7 +267,7 @@ class Hall:
         self.folder = folder / "hall"
         for role, kept in PIN_HASHES.items():
             (self.folder / role).mkdir(parents=True)
-            (self.folder / role / FILE).write_text(kept)
+            (self.folder / role / PIN_FILE).write_text(kept)
         settings = folder / "hall.toml"
         settings.write_text(
             f'[hall]\nbroker = "mqtt://127.0.0.1:{broker_port}"\nhall = "h"\npublic_delay_seconds = {delay}\n'

@@ -16,7 +16,7 @@ import pytest
 
 from referee.errors import CameraError, ConfigError
 from referee.hardware.live import LiveCamera
-from referee.hardware.network import NetworkDriver, address_of
+from referee.hardware.network import NetworkDriver, stream_address
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.vision.image.frame import Frame
@@ -209,7 +209,7 @@ def test_an_rtsp_camera_is_read() -> None:
     ],
 )
 def test_addresses_are_taken_with_and_without_url(camera: str, address: str) -> None:
-    assert address_of(camera) == address
+    assert stream_address(camera) == address
 
 
 @pytest.mark.parametrize(
@@ -217,7 +217,7 @@ def test_addresses_are_taken_with_and_without_url(camera: str, address: str) -> 
 )
 def test_what_is_no_address_is_refused_with_an_example(camera: str) -> None:
     with pytest.raises(ConfigError, match="write url:http://PHONE:8080/video"):
-        address_of(camera)
+        stream_address(camera)
 
 
 def test_user_and_password_are_kept_out_of_names() -> None:

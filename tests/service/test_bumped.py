@@ -30,7 +30,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.camera_shift import find_shift, relocate_by_markers
 from referee.vision.watch.table_region import inside_outline
-from referee.web.view.pictures import table_only
+from referee.web.view.pictures import mask_outside_table
 
 from .conftest import masked  # isort: skip
 
@@ -242,7 +242,7 @@ def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nob
     table.tiles, table.picture = shifted(table.tiles, 60, 0), hidden
     watch(watcher, table, 14)
     assert len(_area(beside).outline) == 0
-    assert not table_only(hidden, _area(beside), (1600, 1200)).any()
+    assert not mask_outside_table(hidden, _area(beside), (1600, 1200)).any()
     table.picture = pushed
     watch(watcher, table, 14)
     assert np.allclose(_area(beside).outline, outline_in(pushed), atol=1)

@@ -52,14 +52,14 @@ from referee.vision.image.frame import Frame
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.openapi import ApiRoute
-from referee.web.security.connection_limits import Bounds
+from referee.web.security.connection_limits import ConnectionLimits
 from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures, VisibleArea
 from referee.web.view.schema import Error
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900
@@ -164,7 +164,7 @@ class Admin:
     def cues(self) -> Sequence[str]:
         return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
 
-    def test(self, cue: str) -> None:
+    def play_cue(self, cue: str) -> None:
         self.played.append(cue)
 
     def health(self) -> dict[str, Any]:
@@ -246,8 +246,8 @@ class Browser:
             if content and isinstance(route, ApiRoute) and method in route.methods and route.path_regex.match(path):
                 if status != 200:
                     assert as_declared(content, Error), (path, content[:500])
-                elif not isinstance(route.gives, str):
-                    assert as_declared(content, route.gives), (path, content[:2000])
+                elif not isinstance(route.returns, str):
+                    assert as_declared(content, route.returns), (path, content[:2000])
                 return
 
     def get(self, path: str, **headers: str) -> Answer:
@@ -429,7 +429,7 @@ def open_page(
     folder: Path,
     *,
     corrections: str = "organiser",
-    bounds: Bounds | None = None,
+    bounds: ConnectionLimits | None = None,
     journal: Journal | None = None,
     behind_proxy: bool = False,
     private: bool = False,
@@ -461,16 +461,16 @@ def open_page(
         pin_hash=lambda: load_pin(folder) or PIN_HASH,
         set_pin=lambda pin: save_pin(folder, pin),
         now=clock.now,
-        sighting=lambda: Sighting(
+        camera_status=lambda: CameraStatus(
             frame_id=eyes.settled_frame and eyes.settled_frame.frame_id,
             size=(WIDTH, HEIGHT) if eyes.settled_frame else None,
             seen_at=eyes.seen_at,
             hands=eyes.moving,
             private=private,
         ),
-        plain=event_to_json,
-        wall=wall_label,
-        missed=missed.progress,
+        event_to_json=event_to_json,
+        wall_label=wall_label,
+        missed_plays=missed.progress,
     )
     server = Server(parts, bounds)
     publishers: list[Any] = [bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
@@ -529,13 +529,19 @@ def players_agree(tmp_path: Path) -> Iterator[Page]:
 @pytest.fixture
 def patient_page(tmp_path: Path) -> Iterator[Page]:
     """A page that takes requests as fast as they come."""
-    yield from open_page(tmp_path, bounds=Bounds(requests_per_second=1e6, requests_per_second_each=1e6))
+    yield from open_page(
+        tmp_path, bounds=ConnectionLimits(requests_per_second=1e6, requests_per_second_per_address=1e6)
+    )
 
 
 @pytest.fixture
 def small_page(tmp_path: Path) -> Iterator[Page]:
     """A page with little patience and few connections."""
-    bounds = Bounds(
-        connections=12, connections_each=8, silent_seconds=1.0, deaf_seconds=3.0, requests_per_second_each=5
+    bounds = ConnectionLimits(
+        max_connections=12,
+        max_connections_per_address=8,
+        max_silent_seconds=1.0,
+        max_unread_seconds=3.0,
+        requests_per_second_per_address=5,
     )
     yield from open_page(tmp_path, bounds=bounds)

@@ -14,13 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.limits import Limits
-from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.command import InvalidCommandError, Sender
 from referee.web.api.commands import parse_command
-from referee.web.security.connection_limits import Bounds, Traffic, network_of
-from referee.web.security.executors import MAX_WAITING
-from referee.web.security.pin import Turnstile
-from referee.web.security.sessions import SECONDS, Sessions
-from referee.web.view.pictures import MAX_BYTES_KEPT
+from referee.web.security.connection_limits import ConnectionLimits, Traffic, network_prefix
+from referee.web.security.executors import MAX_QUEUED_TASKS
+from referee.web.security.pin import PinRateLimiter
+from referee.web.security.sessions import SESSION_SECONDS, Sessions
+from referee.web.view.pictures import MAX_CACHE_BYTES
 from tests.conftest import comes_true, examples
 
 from .conftest import open_page
@@ -99,26 +99,26 @@ def test_wrong_pins_come_ever_more_slowly(page: Any) -> None:
 
 
 def test_the_wait_doubles_and_ends_at_a_quarter_of_an_hour() -> None:
-    turnstile, now, waits = Turnstile(), 0.0, []
+    limiter, now, waits = PinRateLimiter(), 0.0, []
     for _ in range(20):
-        now += turnstile.wait("here", now)
-        turnstile.failed("here", now)
-        waits.append(turnstile.wait("here", now))
+        now += limiter.seconds_to_wait("here", now)
+        limiter.record_failure("here", now)
+        waits.append(limiter.seconds_to_wait("here", now))
         now += 1000
     assert waits[:8] == [0.0, 0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]
     assert max(waits) == 900.0
 
 
 def test_many_addresses_together_get_few_tries() -> None:
-    turnstile, now = Turnstile(), 0.0
+    limiter, now = PinRateLimiter(), 0.0
     tried = 0
     for number in range(3600):  # one an hour's second, each from an address of its own
         now += 1.0
-        if turnstile.wait(f"10.0.{number // 256}.{number % 256}", now) == 0:
-            turnstile.failed(f"10.0.{number // 256}.{number % 256}", now)
+        if limiter.seconds_to_wait(f"10.0.{number // 256}.{number % 256}", now) == 0:
+            limiter.record_failure(f"10.0.{number // 256}.{number % 256}", now)
             tried += 1
     assert tried <= 20 + 3600 / 10 + 1
-    assert len(turnstile._strangers) <= 256
+    assert len(limiter._strangers) <= 256
 
 
 def login_from(browser: Any, address: str, pin: str) -> Any:
@@ -138,9 +138,13 @@ def test_strangers_wrong_pins_never_lock_out_a_device_that_knew_the_pin(proxied_
 
 
 def test_a_network_of_ipv6_is_one_place() -> None:
-    assert network_of("2001:db8:1:2:3::4") == network_of("2001:db8:1:2:ffff::1") != network_of("2001:db8:1:3::1")
-    assert network_of("fe80::1%eth0") == network_of("fe80::2")
-    assert len({network_of(one) for one in ("192.168.1.7", "192.168.1.8", "::1", "")}) == 4
+    assert (
+        network_prefix("2001:db8:1:2:3::4")
+        == network_prefix("2001:db8:1:2:ffff::1")
+        != network_prefix("2001:db8:1:3::1")
+    )
+    assert network_prefix("fe80::1%eth0") == network_prefix("fe80::2")
+    assert len({network_prefix(one) for one in ("192.168.1.7", "192.168.1.8", "::1", "")}) == 4
 
 
 def test_who_says_for_whom_it_asks_is_believed_only_where_that_was_set(page: Any) -> None:
@@ -177,18 +181,18 @@ def test_a_restart_in_the_middle_of_a_match_logs_nobody_out(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("kept", ["", "no json", '{"secret": "00"}', '{"secret": 7, "organisers": []}', "[" * 100_000])
 def test_damaged_sessions_only_mean_to_log_in_again(kept: str) -> None:
-    assert Sessions(kept, "pin").kept(0.0, 0.0) != kept
+    assert Sessions(kept, "pin").to_text(0.0, 0.0) != kept
 
 
 def test_another_pin_ends_every_session() -> None:
     old = Sessions(None, "one pin")
     session, _ = old.promote(0.0)
-    kept = old.kept(0.0, 1000.0)
+    kept = old.to_text(0.0, 1000.0)
     same, other = Sessions(kept, "one pin", 50.0, 1060.0), Sessions(kept, "another", 50.0, 1060.0)
     assert (found := same.find(session.cookie, 50.0)) is not None
     assert found.organiser
     assert other.find(session.cookie, 50.0) is None
-    later = same.find(session.cookie, 50.0 + SECONDS - 60.0)
+    later = same.find(session.cookie, 50.0 + SESSION_SECONDS - 60.0)
     assert later is not None
     assert not later.organiser, "twelve hours in all"
 
@@ -263,7 +267,7 @@ def test_more_connections_than_may_be_are_closed_at_once(small_page: Any) -> Non
 
 def test_hundreds_of_connections_do_not_keep_a_phone_out() -> None:
     """Three addresses with a hundred each: a phone opens its six, and the organiser's has places of its own."""
-    traffic = Traffic(Bounds())
+    traffic = Traffic(ConnectionLimits())
     crowd = [Connection(traffic, f"10.0.0.{number % 3}") for number in range(300)]
     assert sum(one.is_in for one in crowd) == 256
     phone = [Connection(traffic, "192.168.1.7") for _ in range(6)]
@@ -271,7 +275,7 @@ def test_hundreds_of_connections_do_not_keep_a_phone_out() -> None:
     assert traffic.open.total() == 256
     evenly = [Connection(traffic, f"10.1.{number // 200}.{number % 200}") for number in range(300)]
     assert sum(one.is_in for one in evenly) < 300
-    traffic.keep("192.168.1.8")
+    traffic.reserve("192.168.1.8")
     assert all(Connection(traffic, "192.168.1.8").is_in for _ in range(6))
 
 
@@ -330,7 +334,7 @@ def test_the_organiser_does_not_wait_behind_what_strangers_ask_for(page: Any, mo
 
     monkeypatch.setattr(page.server._parts.export, "record", slow_record)
     strangers = [
-        threading.Thread(target=page.browser().get, args=("/api/export/record.txt",)) for _ in range(MAX_WAITING)
+        threading.Thread(target=page.browser().get, args=("/api/export/record.txt",)) for _ in range(MAX_QUEUED_TASKS)
     ]
     for stranger in strangers:
         stranger.start()
@@ -375,7 +379,7 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
 
     @given(
         said=words | damaged(words) | VALUES,
-        speaker=st.sampled_from([Speaker("organiser"), Speaker("players", ("a",), True)]),
+        speaker=st.sampled_from([Sender("organiser"), Sender("players", ("a",), True)]),
     )
     @settings(max_examples=examples(300), deadline=None, database=None)
     def say(said: Any, speaker: Any) -> None:
@@ -458,7 +462,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     )
     assert page.admin.changed == {}
     assert page.server.stream.pages == pages_before
-    assert page.server._parts.pictures._bytes_kept <= MAX_BYTES_KEPT
+    assert page.server._parts.pictures._bytes_kept <= MAX_CACHE_BYTES
     end = time.monotonic() + 5
     while page.server.traffic.open.total() > threads_before and time.monotonic() < end:
         time.sleep(0.05)

@@ -3,7 +3,7 @@
 import pytest
 
 from referee.language.catalogue import languages
-from referee.web.api.bundle import bundled
+from referee.web.api.bundle import bundle_assets
 from referee.web.api.page_files import Asset, load_assets, make_asset
 from referee.web.api.page_texts import page_text
 
@@ -22,7 +22,7 @@ def page(**scripts: str) -> dict[str, Asset]:
 
 
 def script(assets: dict[str, Asset]) -> str:
-    return bundled(assets)["main.js"].content.decode()
+    return bundle_assets(assets)["main.js"].content.decode()
 
 
 def test_a_module_stands_after_those_it_needs() -> None:
@@ -39,7 +39,7 @@ def test_what_the_main_module_exports_the_whole_exports() -> None:
 
 
 def test_styles_without_a_condition_are_one_file() -> None:
-    served = bundled(page(main="go();\n"))
+    served = bundle_assets(page(main="go();\n"))
     assert served["one.css"].content == b"a {}\nb {}"
     assert "two.css" not in served
     assert "two.css" not in served["index.html"].content.decode()
@@ -69,9 +69,9 @@ def test_a_line_that_only_looks_like_a_comment_stays() -> None:
 
 
 def test_the_page_weighs_less_than_120_kilobytes_in_any_language() -> None:
-    served = bundled(load_assets())
-    packed = {path: len(asset.packed or asset.content) for path, asset in served.items()}
+    served = bundle_assets(load_assets())
+    compressed = {path: len(asset.compressed or asset.content) for path, asset in served.items()}
     texts = [page_text(f"text/{code}.json") for code in languages()]
     assert len(texts) == 8
-    assert sum(packed.values()) + max(len(text.packed or text.content) for text in texts if text) < 100_000
+    assert sum(compressed.values()) + max(len(text.compressed or text.content) for text in texts if text) < 100_000
     assert not any(path.endswith(".js") for path in served if path not in {"main.js", "boot.js"})

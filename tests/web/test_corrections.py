@@ -267,8 +267,8 @@ def test_a_device_is_known_by_its_cookie_and_by_its_address() -> None:
     def same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
         return not set(first).isdisjoint(second)
 
-    assert not same(sessions.voice(one, phone), sessions.voice(other, tablet))
-    assert same(sessions.voice(one, phone), sessions.voice(one, tablet))
-    assert same(sessions.voice(one, phone), sessions.voice(other, phone))
-    assert not same(sessions.voice(one, "127.0.0.1"), sessions.voice(other, "::1"))
-    assert phone not in str(sessions.voice(one, phone))
+    assert not same(sessions.device_marks(one, phone), sessions.device_marks(other, tablet))
+    assert same(sessions.device_marks(one, phone), sessions.device_marks(one, tablet))
+    assert same(sessions.device_marks(one, phone), sessions.device_marks(other, phone))
+    assert not same(sessions.device_marks(one, "127.0.0.1"), sessions.device_marks(other, "::1"))
+    assert phone not in str(sessions.device_marks(one, phone))

@@ -15,7 +15,7 @@ from referee.game.state import Match
 from referee.storage.journal import load_journal
 from referee.storage.json_codec import event_to_json
 from referee.storage.record import format_events
-from referee.web.view.turn_history import MAX_EVENTS, MAX_TURNS, TurnHistory
+from referee.web.view.turn_history import MAX_RECORDED_EVENTS, MAX_TURNS, TurnHistory
 
 RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
 
@@ -164,8 +164,8 @@ def test_a_match_too_long_to_remember_loses_its_oldest_turns_and_never_its_newes
     history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
     history.restore(event_to_json(event) for event in step(Match(), begun)[1])
-    history.restore(judged(1 + turn // 200, turn % 200) for turn in range(MAX_EVENTS + 50))
+    history.restore(judged(1 + turn // 200, turn % 200) for turn in range(MAX_RECORDED_EVENTS + 50))
     record = format_events({}, history.events).splitlines()
     assert record[1:4] == ['[Edition "original"]', '[Player1 "Ann"]', '[Player2 "Ben"]']
     turns = [line.split()[0] for line in record if " legal " in line]
-    assert (len(turns), turns[0], turns[-1]) == (MAX_EVENTS, "1.50", "101.49")
+    assert (len(turns), turns[0], turns[-1]) == (MAX_RECORDED_EVENTS, "1.50", "101.49")

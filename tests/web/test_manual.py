@@ -27,15 +27,15 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_checkout_without_it_says_so_in_one_line(page: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manual, "PACKED", tmp_path / "none.zip")
+    monkeypatch.setattr(manual, "MANUAL_FILE", tmp_path / "none.zip")
     answer = page.browser().get("/manual/index.html")
     assert answer.status == 404
-    assert answer.content.decode().splitlines() == [manual._ABSENT.strip()]
-    assert "make docs" in manual._ABSENT
+    assert answer.content.decode().splitlines() == [manual._NOT_BUILT.strip()]
+    assert "make docs" in manual._NOT_BUILT
 
 
 def test_it_is_given_as_it_was_built(page: Any, built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manual, "PACKED", built)
+    monkeypatch.setattr(manual, "MANUAL_FILE", built)
     rules = page.browser().get("/manual/docs/rules.html")
     assert (rules.status, rules.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert b"<script>" not in rules.content
@@ -46,7 +46,7 @@ def test_it_is_given_as_it_was_built(page: Any, built: Path, monkeypatch: pytest
 
 
 def test_a_reader_finds_a_word(page: Any, built: Path, chromium: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manual, "PACKED", built)
+    monkeypatch.setattr(manual, "MANUAL_FILE", built)
     context = chromium.new_context(locale="en-GB")
     context.set_default_timeout(SECONDS)
     try:

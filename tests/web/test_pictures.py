@@ -11,7 +11,7 @@ import pytest
 
 from referee.vision.image.frame import Frame, Image
 from referee.web.view.evidence_pictures import EvidencePair, EvidencePictures
-from referee.web.view.pictures import MAX_BYTES_KEPT, Pictures, VisibleArea, jpeg
+from referee.web.view.pictures import MAX_CACHE_BYTES, Pictures, VisibleArea, jpeg
 
 
 def noise(number: int) -> Frame:
@@ -32,14 +32,14 @@ def test_old_pictures_make_room_for_new_ones() -> None:
     pictures = Pictures(lambda: shown[0], lambda: shown[0])
     one = pictures.settled("frame-0")
     assert one is not None
-    most = MAX_BYTES_KEPT // len(one)
+    most = MAX_CACHE_BYTES // len(one)
     assert 2 < most < 100
     for number in range(1, most + 3):
         shown[0] = noise(number)
         assert pictures.settled(f"frame-{number}") is not None
         assert pictures.settled("frame-1") is not None, "what is asked for again stays"
     assert pictures.settled("frame-0") is None
-    assert sum(map(len, pictures._kept.values())) == pictures._bytes_kept <= MAX_BYTES_KEPT
+    assert sum(map(len, pictures._kept.values())) == pictures._bytes_kept <= MAX_CACHE_BYTES
 
 
 def shown(content: bytes | None) -> Image:
@@ -98,15 +98,15 @@ def keep_turn(folder: Path, number: int, turn: int, frame_id: str) -> None:
 
 def test_the_pictures_of_a_turn_are_found_as_soon_as_they_are_whole_and_the_newest_counts(tmp_path: Path) -> None:
     album = EvidencePictures(tmp_path)
-    assert album.shot(1, 3, "f7", 9.5) == EvidencePair(None, None)
+    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, None)
     (tmp_path / "000001.json").write_text('{"game": 1, "tu')  # still being written
-    assert album.shot(1, 3, "f7", 9.5) == EvidencePair(None, None)
+    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, None)
     keep_turn(tmp_path, 1, 3, "f7")
-    assert album.shot(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
+    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
     keep_turn(tmp_path, 2, 3, "f7")
-    assert album.shot(1, 3, "f7", 9.5) == EvidencePair(None, "000002.jpg")
+    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000002.jpg")
     (tmp_path / "000002.json").unlink()
-    assert album.shot(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
+    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
 
 
 def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(
@@ -119,7 +119,7 @@ def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(
     looks = []
     listed = Path.glob
     monkeypatch.setattr(Path, "glob", lambda path, pattern: looks.append(path) or listed(path, pattern))
-    assert [album.shot(1, turn, "f1", 9.5).after for turn in range(30)] == [f"{number:06}.jpg" for number in range(30)]
+    assert [album.find(1, turn, "f1", 9.5).after for turn in range(30)] == [f"{number:06}.jpg" for number in range(30)]
     assert len(looks) == 1
 
 

@@ -13,9 +13,9 @@ from referee.game.state import Match
 from referee.rules.verdict import Illegal
 from referee.storage.journal import load_journal
 from referee.storage.json_codec import event_to_json
-from referee.web.api.bridge import Bridge, differs
+from referee.web.api.bridge import Bridge, has_visible_change
 from referee.web.api.event_stream import EventStream
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 JOURNALS = sorted((Path(__file__).parents[1] / "matches").glob("*.jsonl"))
 
@@ -31,9 +31,9 @@ class Followed:
         )
         self.match = Match()
 
-    def _sighting(self) -> Sighting:
+    def _sighting(self) -> CameraStatus:
         observation = self.match.table.shown
-        return Sighting(
+        return CameraStatus(
             frame_id=None if observation is None else observation.reading.frame_id,
             size=(2304, 1296),
             seen_at=max(0.0, self.match.now),
@@ -43,7 +43,7 @@ class Followed:
         for entry in self.entries:
             self.match, told, _ = step(self.match, entry.entered)
             self.bridge.publish(entry.entered, told, self.match)
-            self.stream.look()
+            self.stream.update()
             yield entry.entered, told, json.loads(self.stream.state())
 
 
@@ -103,6 +103,6 @@ def test_only_what_changes_something_wakes_the_page(journal: Path) -> None:
     for entry in load_journal(journal).entries:
         after, told, _ = step(match, entry.entered)
         if told:
-            assert differs(match, after) or after == match
-        assert not differs(after, after)
+            assert has_visible_change(match, after) or after == match
+        assert not has_visible_change(after, after)
         match = after

@@ -25,14 +25,14 @@ from referee.reading.tracks import NO_TRACKS, update_tracks
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
 from referee.web.api.page_texts import page_text
-from referee.web.security.connection_limits import Bucket
-from referee.web.security.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
+from referee.web.security.connection_limits import TokenBucket
+from referee.web.security.pin import check_pin, hash_pin, is_correct_pin, load_pin, make_pin, save_pin
 from referee.web.security.request_checks import is_known_host
 from referee.web.security.sessions import MAX_ORGANISERS, Sessions
-from referee.web.settings import listening
-from referee.web.view.restore_guide import What, moves, tick_off
-from referee.web.view.score import score, score_csv
-from referee.web.view.table_state import Drawn, tiles_to_plain
+from referee.web.settings import with_address
+from referee.web.view.restore_guide import MoveKind, mark_done, restore_moves
+from referee.web.view.score import score_csv, score_table
+from referee.web.view.table_state import TableView, tiles_to_json
 
 # The guide ------------------------------------------------------------------------------------------------------------
 
@@ -55,29 +55,29 @@ from referee.web.view.table_state import Drawn, tiles_to_plain
     ],
 )
 def test_the_guide_lists_what_is_to_be_done(before: str, now: str, expected: list[str], read: Any) -> None:
-    listed = moves(parse_table(before).sets, read(now, "now", 1.0), None)
-    assert [f"{move.what} {move.tile} to {move.to_set}" for move in listed] == expected
+    listed = restore_moves(parse_table(before).sets, read(now, "now", 1.0), None)
+    assert [f"{move.kind} {move.tile} to {move.to_set}" for move in listed] == expected
 
 
 def test_of_two_alike_the_one_goes_back_that_lay_there(read: Any) -> None:
     tracks, before = update_tracks(NO_TRACKS, read("R1 R2 R3 / K1 K2 K3", "a", 1.0))
     tracks, _ = update_tracks(tracks, read("R1 R2 / K1 K2 K3 / K9 / R3", "b", 2.0))
     _, now = update_tracks(tracks, read("R1 R2 / K1 K2 K3 / R3 / R3", "c", 3.0))
-    move, back = moves(parse_table("R1 R2 R3 / K1 K2 K3").sets, now, before)
-    assert (move.what, now.tiles[move.index or 0].track) == (What.MOVE, before.tiles[2].track)
-    assert (back.what, now.tiles[back.index or 0].track) == (What.TAKE_BACK, max(tile.track for tile in now.tiles))
+    move, back = restore_moves(parse_table("R1 R2 R3 / K1 K2 K3").sets, now, before)
+    assert (move.kind, now.tiles[move.index or 0].track) == (MoveKind.MOVE, before.tiles[2].track)
+    assert (back.kind, now.tiles[back.index or 0].track) == (MoveKind.TAKE_BACK, max(tile.track for tile in now.tiles))
 
 
 def test_what_is_done_is_ticked_off_and_undone_again(read: Any) -> None:
     target = parse_table("R1 R2 R3 / K1 K2 K3").sets
-    first = moves(target, read("R1 R2 / R3 K1 / K2 K3", "a", 1.0), None)
-    assert [(str(move.tile), move.done) for move in tick_off((), first)] == [("R3", False), ("K1", False)]
-    later = moves(target, read("R1 R2 R3 / K1 / K2 K3", "b", 2.0), None)
-    assert [(str(move.tile), move.done) for move in tick_off(first, later)] == [("R3", True), ("K1", False)]
-    again = moves(target, read("R1 R2 / R3 / K1 K2 K3", "c", 3.0), None)
-    assert [(str(move.tile), move.done) for move in tick_off(first, again)] == [("R3", False), ("K1", True)]
-    worse = moves(target, read("R1 / R2 / R3 / K1 K2 K3", "d", 4.0), None)
-    assert [str(move.tile) for move in tick_off(first, worse) if not move.done] == ["R3", "R2"]
+    first = restore_moves(target, read("R1 R2 / R3 K1 / K2 K3", "a", 1.0), None)
+    assert [(str(move.tile), move.done) for move in mark_done((), first)] == [("R3", False), ("K1", False)]
+    later = restore_moves(target, read("R1 R2 R3 / K1 / K2 K3", "b", 2.0), None)
+    assert [(str(move.tile), move.done) for move in mark_done(first, later)] == [("R3", True), ("K1", False)]
+    again = restore_moves(target, read("R1 R2 / R3 / K1 K2 K3", "c", 3.0), None)
+    assert [(str(move.tile), move.done) for move in mark_done(first, again)] == [("R3", False), ("K1", True)]
+    worse = restore_moves(target, read("R1 / R2 / R3 / K1 K2 K3", "d", 4.0), None)
+    assert [str(move.tile) for move in mark_done(first, worse) if not move.done] == ["R3", "R2"]
 
 
 # Scores ---------------------------------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def test_a_row_adds_up_as_its_edition_says(
     )
     begun = MatchStarted(at=Seconds(0.0), names=("A", "B", "C", "D"), edition=edition)
     match = replace(step(Match(), begun)[0], results=(result,))
-    shown = score(match)
+    shown = score_table(match)
     assert (shown["games"][0]["check"], shown["totals_check"]) == (adds_up, adds_up)
 
 
@@ -273,14 +273,14 @@ def test_texts_are_written_so_that_they_stay_texts() -> None:
     ],
 )
 def test_where_the_page_is_asked_to_listen(asked: str, host: str, port: int) -> None:
-    found = listening(replace(load_config().web, host="127.0.0.1"), asked)
+    found = with_address(replace(load_config().web, host="127.0.0.1"), asked)
     assert (found.enabled, found.host, found.port) == (True, host, port)
 
 
 @pytest.mark.parametrize("asked", ["x:y", "99999", "99999999", "0", "a:b:c", "http://x", "[::"])
 def test_an_address_that_is_none_gets_a_line(asked: str) -> None:
     with pytest.raises(ConfigError, match="is not an address; write 0"):
-        listening(load_config().web, asked)
+        with_address(load_config().web, asked)
 
 
 def test_a_page_without_its_port_says_so() -> None:
@@ -313,7 +313,11 @@ def test_a_pin_is_kept_only_as_its_hash(tmp_path: Path) -> None:
     kept = load_pin(tmp_path)
     assert kept is not None
     assert "271828" not in kept
-    assert (is_pin("271828", kept), is_pin("271829", kept), is_pin("", kept)) == (True, False, False)
+    assert (is_correct_pin("271828", kept), is_correct_pin("271829", kept), is_correct_pin("", kept)) == (
+        True,
+        False,
+        False,
+    )
     assert stat.S_IMODE((tmp_path / "pin").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["pin"]
     assert hash_pin("271828") != kept
@@ -321,7 +325,7 @@ def test_a_pin_is_kept_only_as_its_hash(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", ["", "x", "scrypt$1$1$a$b", "scrypt$99999999$8$AAAA$AAAA", "scrypt$16384$8$ä$AAAA"])
 def test_a_damaged_hash_lets_nobody_in(kept: str) -> None:
-    assert not is_pin("271828", kept)
+    assert not is_correct_pin("271828", kept)
 
 
 @pytest.mark.parametrize("pin", ["12345", "1" * 13, "abcdef", "27182８", "123456", "987654", "111111", ""])
@@ -346,14 +350,14 @@ def test_config_pin_keeps_what_standard_input_says(tmp_path: Path, monkeypatch: 
         assert main(["config", "pin", "--state", str(tmp_path)]) == 0
     kept = load_pin(tmp_path)
     assert kept is not None
-    assert is_pin("271828", kept)
+    assert is_correct_pin("271828", kept)
 
 
 # Rates ----------------------------------------------------------------------------------------------------------------
 
 
 def test_a_bucket_lets_a_burst_through_and_then_a_steady_stream() -> None:
-    bucket = Bucket(most=10, per_second=2)
+    bucket = TokenBucket(capacity=10, per_second=2)
     assert [bucket.spend(100.0) for _ in range(10)] == [0.0] * 10
     assert [bucket.spend(100.0) for _ in range(3)] == [0.5, 1.0, 1.5]
     assert bucket.spend(102.0) == 0.0  # two seconds filled in four, one is spent now
@@ -390,5 +394,5 @@ def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> 
     tile = TileReading(quad=quad, tile=second, confidence=1.0, place=place)
     said = (Correction(place, quad, first, (first,), first), Correction(place, quad, second, (first,), first))
     reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
-    (shown,) = tiles_to_plain(Drawn(reading=reading, rows=(), corrections=Corrections(tiles=said)))
+    (shown,) = tiles_to_json(TableView(reading=reading, rows=(), corrections=Corrections(tiles=said)))
     assert shown["corrected"] == {"was": "O3", "by": ""}

@@ -1,1 +1,1 @@
-"""The page's interface: its addresses, and what each command means to the match."""
+"""The page's HTTP interface: endpoints, and commands parsed into inputs of the match."""

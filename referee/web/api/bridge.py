@@ -1,8 +1,8 @@
-"""Where the referee and the page meet: steps of the match go out, the organiser's commands come in, nobody waits.
+"""Queues between match and page: steps of the match go out, commands come in, without waiting.
 
 The thread that owns the match calls `publish` and `poll`, which hand over references and return at once. The page's
-thread calls the rest. Both queues are bounded: if the page hangs, the oldest steps are lost to it, and no more commands
-are taken.
+thread calls the rest. Both queues are bounded: if the page hangs, its oldest steps are dropped and new commands
+are refused.
 """
 
 from collections import deque
@@ -14,21 +14,21 @@ from typing import Final
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.state import Match
-from referee.web.view.view_state import Happened
+from referee.web.view.view_state import MatchStep
 
 MAX_WAITING_COMMANDS: Final = 16
 MAX_STEPS: Final = 1000
-_PASSING: Final = frozenset({"now"})
-_SHOWN_FIELDS: Final = tuple(field.name for field in fields(Match) if field.name not in _PASSING)
+_TIME_FIELDS: Final = frozenset({"now"})
+_COMPARED_FIELDS: Final = tuple(field.name for field in fields(Match) if field.name not in _TIME_FIELDS)
 
 
 class TooManyCommandsError(Exception):
-    """The match has not taken earlier commands yet."""
+    """The queue of commands is full."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
-    """The result of a command: its events, and whether it `changed` anything."""
+class CommandResult:
+    """The result of a command: its events, and whether it changed the match."""
 
     events: tuple[TurnEvent, ...]
     changed: bool
@@ -37,36 +37,36 @@ class Entered:
 @dataclass(frozen=True, slots=True)
 class _QueuedCommand:
     entered: Input
-    answer: Future[Entered]
+    answer: Future[CommandResult]
 
 
 class Bridge:
-    """Passes steps of the match to the page, and the page's commands to the match."""
+    """Passes steps of the match to the page, and commands from the page to the match."""
 
     def __init__(self, match: Match) -> None:
         """Begin with this match."""
         self.match = match
         self._commands: deque[_QueuedCommand] = deque()
         self._taken: dict[int, _QueuedCommand] = {}
-        self._steps: deque[Happened] = deque(maxlen=MAX_STEPS)
-        self._wake = _nobody
+        self._steps: deque[MatchStep] = deque(maxlen=MAX_STEPS)
+        self._wake = _no_wake
 
-    # By the thread of the match ---------------------------------------------------------------------------------------
+    # Called on the match's thread -------------------------------------------------------------------------------------
 
     def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Pass on one step."""
+        """Queue one step for the page and resolve its command's future."""
         earlier, self.match = self.match, match
         command = self._taken.pop(id(entered), None)
-        changed = bool(events) or differs(earlier, match)
+        changed = bool(events) or has_visible_change(earlier, match)
         if events:
-            self._steps.append(Happened(earlier, entered, events, match))
+            self._steps.append(MatchStep(earlier, entered, events, match))
         if command is not None:
-            command.answer.set_result(Entered(events, changed))
+            command.answer.set_result(CommandResult(events, changed))
         if changed:
             self._wake()
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return the waiting commands, dated `until`; cancelled ones are dropped."""
+        """Return the queued commands, dated `until`; cancelled commands are dropped."""
         if not self._commands:
             return ()
         commands = []
@@ -74,30 +74,30 @@ class Bridge:
             command = self._commands.popleft()
             if command.answer.set_running_or_notify_cancel():
                 entered = replace(command.entered, at=until)
-                self._taken[id(entered)] = _QueuedCommand(entered, command.answer)  # kept, so that the id stays its own
+                self._taken[id(entered)] = _QueuedCommand(entered, command.answer)  # alive, so its id stays unique
                 commands.append(entered)
         return tuple(commands)
 
-    # By the thread of the page ----------------------------------------------------------------------------------------
+    # Called on the page's thread --------------------------------------------------------------------------------------
 
     def on_change(self, wake: Callable[[], None]) -> None:
-        """Call `wake`, from the match's thread, whenever there is something new to show."""
+        """Call `wake` on the match's thread whenever there is a new step."""
         self._wake = wake
 
-    def say(self, command: Input) -> Future[Entered]:
-        """Queue a command; the future resolves once the match has taken it. Raises TooManyCommandsError."""
+    def submit(self, command: Input) -> Future[CommandResult]:
+        """Queue a command; the future resolves after the match's step. TooManyCommandsError if the queue is full."""
         if len(self._commands) >= MAX_WAITING_COMMANDS:
             raise TooManyCommandsError
-        answer: Future[Entered] = Future()
+        answer: Future[CommandResult] = Future()
         self._commands.append(_QueuedCommand(command, answer))
         return answer
 
     @property
     def waiting(self) -> bool:
-        """Whether there are steps that were not fetched yet."""
+        """Whether there are steps that were not fetched."""
         return bool(self._steps)
 
-    def steps(self) -> list[Happened]:
+    def steps(self) -> list[MatchStep]:
         """Return the steps since the last call, oldest first."""
         given = []
         while self._steps:
@@ -105,10 +105,10 @@ class Bridge:
         return given
 
 
-def _nobody() -> None:
-    """Wake nobody: no page is there yet."""
+def _no_wake() -> None:
+    """Do nothing: no page is connected yet."""
 
 
-def differs(one: Match, other: Match) -> bool:
-    """Return whether a step changed anything but the time; compares by identity, as most steps change nothing."""
-    return one is not other and any(getattr(one, name) is not getattr(other, name) for name in _SHOWN_FIELDS)
+def has_visible_change(earlier: Match, later: Match) -> bool:
+    """Return whether a step changed anything but the time; compares identities, for most steps change nothing."""
+    return earlier is not later and any(getattr(earlier, name) is not getattr(later, name) for name in _COMPARED_FIELDS)

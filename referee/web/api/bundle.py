@@ -1,7 +1,7 @@
-"""The page's scripts as one file and its styles as another, put together at the start, so that a phone asks less often.
+"""A bundler for the page: one script and one style sheet, built at the start, so that a phone makes few requests.
 
-Every module becomes a function that gives what it exports, in the order in which they need each other. What the page's
-own modules do not write (default exports, renamed exports, circles) is refused rather than guessed.
+Each module becomes a function that returns its exports, in the order of their dependencies. What the page's
+modules do not use (default exports, renamed exports, import cycles) raises ValueError.
 """
 
 import re
@@ -14,63 +14,65 @@ from referee.web.api.page_files import Asset, make_asset
 MAIN: Final = "main.js"
 _IMPORT: Final = re.compile(r'^import \{([^}]*)\} from "\./([\w/]+\.js)";$', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=(?:const|function|async function|class) (\w+))", re.MULTILINE)
-_LISTED: Final = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
-_LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
-_NAME: Final = re.compile(r"(?:const|function|class) (\w+)")
+_EXPORT_LIST: Final = re.compile(r"^export \{([^}]*)\};$", re.MULTILINE)
+_UNSUPPORTED: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_DECLARED_NAME: Final = re.compile(r"(?:const|function|class) (\w+)")
 _COMMENT: Final = re.compile(r"^\s*(?://.*|/\*(?:[^*]|\*(?!/))*\*/)\s*$\n?", re.MULTILINE)
 _INDENT: Final = re.compile(r"^[ \t]+", re.MULTILINE)
-_SHEET: Final = re.compile(r'^ *<link rel="stylesheet" href="/page/([\w/]+\.css)">\n', re.MULTILINE)
+_STYLESHEET_LINK: Final = re.compile(r'^ *<link rel="stylesheet" href="/page/([\w/]+\.css)">\n', re.MULTILINE)
 
 
-def bundled(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
-    """Return the files: `main.js` with every module in it, and the first style with all that have no condition.
+def bundle_assets(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
+    """Return the files with all modules bundled in `main.js` and all unconditional style sheets in the first one.
 
-    Raise ValueError for a module that cannot be put in.
+    Raise ValueError for a module that cannot be bundled.
     """
     parts: dict[str, str] = {}
-    _add(MAIN, assets, parts, ())
+    _add_module(MAIN, assets, parts, ())
     html = assets[page].content.decode()
-    sheets = _SHEET.findall(html)
-    html = _SHEET.sub(lambda found: found[0] if found[1] == sheets[0] else "", html)
+    sheets = _STYLESHEET_LINK.findall(html)
+    html = _STYLESHEET_LINK.sub(lambda found: found[0] if found[1] == sheets[0] else "", html)
     kept = {path: asset for path, asset in assets.items() if path not in parts and path not in sheets}
     made = {
         MAIN: "\n".join(parts.values()),
-        sheets[0]: "\n".join(_plain(assets[sheet].content.decode()) for sheet in sheets),
+        sheets[0]: "\n".join(_minified(assets[sheet].content.decode()) for sheet in sheets),
         page: html,
     }
     fresh = {path: make_asset(assets[path].kind, text.encode()) for path, text in made.items()}
     return MappingProxyType({**kept, **fresh})
 
 
-def _add(path: str, assets: Mapping[str, Asset], parts: dict[str, str], above: tuple[str, ...]) -> None:
-    """Put a module in after those that it needs."""
-    if path in parts:
+def _add_module(path: str, assets: Mapping[str, Asset], modules: dict[str, str], importers: tuple[str, ...]) -> None:
+    """Add a module after the modules that it imports."""
+    if path in modules:
         return
-    if path in above:
-        raise ValueError(f"the page's scripts need each other in a circle: {' > '.join((*above, path))}")
+    if path in importers:
+        raise ValueError(f"the page's modules import each other in a cycle: {' > '.join((*importers, path))}")
     text = assets[path].content.decode()
     for _, needed in _IMPORT.findall(text):
-        _add(needed, assets, parts, (*above, path))
-    names = [_NAME.search(text, found.end()) for found in _EXPORT.finditer(text)]
-    given = [name[1] for name in names if name] + [one.strip() for one in ",".join(_LISTED.findall(text)).split(",")]
-    body = _IMPORT.sub(_taken, text)
-    body = _LISTED.sub("", _EXPORT.sub("", body))
-    if (left := _LEFT.search(body)) is not None:
-        raise ValueError(f"{path} has a line that cannot be put into one file: {left[0]}")
-    shared = ", ".join(filter(None, given))
-    parts[path] = f"const {_variable(path)} = (() => {{\n{_plain(body)}\nreturn {{ {shared} }};\n}})();"
-    if path == MAIN and shared:
-        parts[path] += f"\nexport const {{ {shared} }} = {_variable(path)};"
+        _add_module(needed, assets, modules, (*importers, path))
+    names = [_DECLARED_NAME.search(text, found.end()) for found in _EXPORT.finditer(text)]
+    exports = [name[1] for name in names if name] + [
+        line.strip() for line in ",".join(_EXPORT_LIST.findall(text)).split(",")
+    ]
+    body = _IMPORT.sub(_import_bindings, text)
+    body = _EXPORT_LIST.sub("", _EXPORT.sub("", body))
+    if (unsupported := _UNSUPPORTED.search(body)) is not None:
+        raise ValueError(f"{path} has a line that cannot be bundled: {unsupported[0]}")
+    exported = ", ".join(filter(None, exports))
+    modules[path] = f"const {_module_variable(path)} = (() => {{\n{_minified(body)}\nreturn {{ {exported} }};\n}})();"
+    if path == MAIN and exported:
+        modules[path] += f"\nexport const {{ {exported} }} = {_module_variable(path)};"
 
 
-def _taken(found: re.Match[str]) -> str:
-    return f"const {{{found[1].replace(' as ', ': ')}}} = {_variable(found[2])};"
+def _import_bindings(found: re.Match[str]) -> str:
+    return f"const {{{found[1].replace(' as ', ': ')}}} = {_module_variable(found[2])};"
 
 
-def _variable(path: str) -> str:
+def _module_variable(path: str) -> str:
     return "$" + re.sub(r"\W", "_", path.removesuffix(".js"))
 
 
-def _plain(text: str) -> str:
-    """Leave out lines that are comments alone, and what lines are set in; no text of the page spans lines."""
+def _minified(text: str) -> str:
+    """Remove comment lines and indentation; no string of the page spans lines."""
     return _INDENT.sub("", _COMMENT.sub("", text)).strip()

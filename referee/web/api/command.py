@@ -1,4 +1,4 @@
-"""Commands of `say`: their fields as declared types, and the input each makes for the match as it stands."""
+"""Commands of `POST /api/say`: declared fields, and the conversion to an input of the match."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,55 +23,55 @@ Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"w
 
 
 class InvalidCommandError(Exception):
-    """A command that the interface refuses; the message says what is wrong and what would be right."""
+    """An invalid command; the message names the mistake and the way out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Speaker:
-    """Who sent a command, the marks of their device, and whether another player must agree."""
+class Sender:
+    """The sender of a command: name, device marks, and whether another player must agree."""
 
     by: str
-    voice: tuple[str, ...] = ()
-    proposes: bool = False
+    device_marks: tuple[str, ...] = ()
+    must_propose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """What is needed to parse a command: the match as it stands, who speaks, the limits of new matches."""
+class CommandContext:
+    """The context of a command: the current match, the sender, and the limits of new matches."""
 
     match: Match
-    speaker: Speaker
+    sender: Sender
     limits: Limits
 
     @property
     def by(self) -> str:
-        """Who sent the command."""
-        return self.speaker.by
+        """The sender's name."""
+        return self.sender.by
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The players of the match; none where none has begun."""
+        """The players of the match; empty before the first match."""
         return () if self.match.seated is None else self.match.setup.names
 
     def seat(self, number: int, key: str = "seat") -> Seat:
-        """Return a seat of the match; InvalidCommandError where nobody sits there."""
+        """Return a seat of the match; InvalidCommandError if the seat does not exist."""
         return seat_of(number, key, self.names)
 
     def seat_or_none(self, number: int | None, key: str = "seat") -> Seat | None:
-        """Return a seat of the match, or None where none is named."""
+        """Return a seat of the match, or None if `number` is None."""
         return None if number is None else self.seat(number, key)
 
 
 class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
-    """A command of `say`."""
+    """A command of `POST /api/say`."""
 
-    def to_input(self, context: Context) -> Input:
-        """Return the command's input, its time still to be set; raises InvalidCommandError where it is impossible."""
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the command's input without its time; InvalidCommandError if it is impossible now."""
         raise NotImplementedError
 
 
 def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
-    """Return the seat of one of these players; InvalidCommandError where nobody sits there."""
+    """Return the seat of one of these players; InvalidCommandError if the seat does not exist."""
     if number >= len(names):
         named = f"is {number}" if key in {"seat", "first"} else f"names seat {number}"
         raise InvalidCommandError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
@@ -79,12 +79,12 @@ def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
 
 
 def command_name(kind: type[Command]) -> str:
-    """Return the name of a kind of command in `say`."""
+    """Return the name under `say` of a command type."""
     return str(kind.__struct_config__.tag)
 
 
-def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
-    """Parse tiles, none of them more often than the box has it; `what` they are said to be."""
+def parse_box_tiles(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
+    """Parse tiles; InvalidCommandError if the box has fewer of one. `what` names them in the message."""
     try:
         tiles = parse_tiles(text)
     except NotationError as error:

@@ -1,4 +1,4 @@
-"""Logging in and out, and the commands that enter the match."""
+"""Endpoints for login, logout, PIN, and commands to the match."""
 
 import asyncio
 import logging
@@ -12,17 +12,17 @@ from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
 from referee.rules.answer import message_ids
-from referee.web.api.bridge import Entered, TooManyCommandsError
-from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.bridge import CommandResult, TooManyCommandsError
+from referee.web.api.command import InvalidCommandError, Sender
 from referee.web.api.commands import COMMANDS, parse_command
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
-from referee.web.security.logins import ORGANISER, Digits, Lock, Logins
+from referee.web.security.logins import ORGANISER, Digits, Logins, RolePin
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import address_of, answer, body_of, read_body
+from referee.web.security.requests import client_address, json_response, read_body, read_json
 from referee.web.security.sessions import (
     Session,
 )
@@ -30,7 +30,7 @@ from referee.web.security.sessions import (
 log = logging.getLogger("referee")
 JsonObject = dict[str, Any]
 
-ANSWER_SECONDS: Final = 3.0
+COMMAND_TIMEOUT_SECONDS: Final = 3.0
 
 
 class NewPin(Struct, frozen=True, forbid_unknown_fields=True):
@@ -41,34 +41,34 @@ class NewPin(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Call(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether the arbiter is called, or the call taken back."""
+    """Whether to call the arbiter or to cancel the call."""
 
     call: bool
 
 
 class CommandRoutes:
-    """Logging in and out, and `say`."""
+    """The request handlers of login and commands."""
 
     def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors, traffic: Traffic) -> None:
-        """Speak to the match of these parts."""
+        """Send commands to the match of these parts."""
         self._parts, self._stream, self._executors = parts, stream, executors
-        lock = Lock(parts.pin_hash, parts.session_file)
-        self._logins = Logins({ORGANISER: lock}, executors, traffic, about=self._about, ended=stream.tell_sessions)
+        lock = RolePin(parts.pin_hash, parts.session_file)
+        self._logins = Logins({ORGANISER: lock}, executors, traffic, about=self._about, ended=stream.refresh_sessions)
 
     async def session(self, request: Request) -> Response:
-        """Return who the browser is logged in as; set its cookie if it has none."""
+        """Return the browser's role; set its cookie if it has none."""
         return await self._logins.session(request)
 
     async def login(self, request: Request) -> Response:
-        """Log in: make a session with the right PIN the organiser's."""
+        """Log in: start an organiser session if the PIN is correct."""
         return await self._logins.login(request)
 
     async def logout(self, request: Request) -> Response:
-        """Log out: the session only looks from now on."""
+        """Log out: end the organiser session."""
         return await self._logins.logout(request)
 
     async def set_pin(self, request: Request) -> Response:
-        """Set a new PIN for an organiser who knows the current one; sessions stay until the next start."""
+        """Set a new PIN if the current one is correct; sessions stay valid until the next start."""
         self.organiser(request)
         asked = await read_body(request, NewPin)
         await self._logins.try_pin(request, asked.pin)
@@ -78,18 +78,18 @@ class CommandRoutes:
             raise Refusal(400, "request", str(error), **message_ids(error)) from None
         except StorageError as error:
             raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
-        log.info("the organiser (%s) set another PIN", address_of(request))
-        return answer({"set": True})
+        log.info("the organiser (%s) set a new PIN", client_address(request))
+        return json_response({"set": True})
 
     def organiser(self, request: Request) -> None:
-        """Raise Refusal unless the organiser asks; a change must also come from this page."""
+        """Raise Refusal unless the organiser is logged in; a change also needs the page's token."""
         looks = request.method in {"GET", "HEAD"}
-        role = self._logins.role(request) if looks else self._logins.changer(request)[0]
+        role = self._logins.role(request) if looks else self._logins.authorise_change(request)[0]
         if role is None:
             raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
     def is_organiser(self, request: Request) -> bool:
-        """Return whether the organiser asks."""
+        """Return whether the request is the organiser's."""
         return self._logins.role(request) is not None
 
     def _about(self, _role: str | None) -> JsonObject:
@@ -100,61 +100,61 @@ class CommandRoutes:
             "version": __version__,
         }
 
-    # Words ------------------------------------------------------------------------------------------------------------
+    # Commands ---------------------------------------------------------------------------------------------------------
 
     async def say(self, request: Request) -> Response:
-        """Enter one command into the match, and answer once the match has taken it."""
-        _, session = self._logins.changer(request)
-        body = await body_of(request)
-        speaker = self._speaker(session, str(body.get("say")), address_of(request))
+        """Submit one command; answer after the match's step."""
+        _, session = self._logins.authorise_change(request)
+        body = await read_json(request)
+        sender = self._sender(session, str(body.get("say")), client_address(request))
         parts = self._parts
         try:
             command = await self._executors.command(
-                lambda: parse_command(body, parts.bridge.match, speaker, parts.limits)
+                lambda: parse_command(body, parts.bridge.match, sender, parts.limits)
             )
         except InvalidCommandError as error:
             raise Refusal(400, "request", str(error), **message_ids(error)) from None
-        entered = await self._enter(command)
+        entered = await self._submit(command)
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
             raise Refusal(409, "now", f"{body['say']!r} changes nothing now; check the match")
-        log.info("%s (%s) said %s", speaker.by, address_of(request), body["say"])
-        self._stream.look()
-        return answer(
-            {"entered": True, "told": [parts.plain(event) for event in entered.events], "rev": self._stream.rev}
+        log.info("%s (%s) sent %s", sender.by, client_address(request), body["say"])
+        self._stream.update()
+        return json_response(
+            {"entered": True, "told": [parts.event_to_json(event) for event in entered.events], "rev": self._stream.rev}
         )
 
     async def call_arbiter(self, request: Request) -> Response:
-        """Call the hall's arbiter, or take the call back; anyone at the table may."""
-        self._logins.changer(request)
+        """Call the hall's arbiter, or cancel the call; every visitor may."""
+        self._logins.authorise_change(request)
         is_open = (await read_body(request, Call)).call
         arbiter = self._parts.arbiter
         if arbiter is None:
             raise Refusal(409, "now", "this table belongs to no hall; name the hall under [hall]")
         arbiter.call(is_open=is_open)
-        self._stream.look()
-        return answer({"called_at": arbiter.called_at})
+        self._stream.update()
+        return json_response({"called_at": arbiter.called_at})
 
-    def _speaker(self, session: Session, command: str, address: str) -> Speaker:
-        """Return who speaks; a player may correct and answer as far as the settings let players."""
-        voice, rule = self._logins.voice(session, address), self._parts.settings.corrections
+    def _sender(self, session: Session, command: str, address: str) -> Sender:
+        """Return the sender; Refusal if the settings do not let players send this command."""
+        voice, rule = self._logins.device_marks(session, address), self._parts.settings.corrections
         if session.organiser:
-            return Speaker("organiser", voice)
+            return Sender("organiser", voice)
         proposes = rule == "agreement"
         kind = COMMANDS.get(command)
         if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
-            return Speaker("players", voice, proposes)
+            return Sender("players", voice, proposes)
         raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
-    async def _enter(self, command: Input) -> Entered:
+    async def _submit(self, command: Input) -> CommandResult:
         try:
-            answered = self._parts.bridge.say(command)
+            answered = self._parts.bridge.submit(command)
         except TooManyCommandsError:
             raise Refusal(503, "busy", "the match still works on the last command; try again", seconds=2) from None
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                return await asyncio.wrap_future(answered)  # cancelled by the time limit, the command is never said
+            async with asyncio.timeout(COMMAND_TIMEOUT_SECONDS):
+                return await asyncio.wrap_future(answered)  # a timeout cancels it: the command is dropped
         except TimeoutError:
             raise Refusal(
                 503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2

@@ -1,4 +1,4 @@
-"""The organiser's commands: from the JSON of `say` to an input of the match, every mistake in one line."""
+"""The commands of `POST /api/say`: parsed from JSON to an input of the match; every error is one line."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -32,14 +32,14 @@ from referee.rules.wording import way_out
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Command,
-    Context,
+    CommandContext,
     InvalidCommandError,
     SeatKey,
     SeatNumber,
     Seats,
-    Speaker,
+    Sender,
     command_name,
-    tiles_in_the_box,
+    parse_box_tiles,
 )
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
@@ -57,89 +57,89 @@ _Racks = Annotated[
 ]
 
 
-class _Alone(Command, frozen=True):
+class _SimpleCommand(Command, frozen=True):
     """A command without fields."""
 
-    makes: ClassVar[type[Undone | Paused | Resumed | LetStand | GameEnded | MatchEnded]]
+    input_type: ClassVar[type[Undone | Paused | Resumed | LetStand | GameEnded | MatchEnded]]
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the input of the command."""
-        return self.makes(NEVER, context.by)
+        return self.input_type(NEVER, context.by)
 
 
-class _ForSeat(Command, frozen=True):
+class _SeatCommand(Command, frozen=True):
     """A command that may name a seat."""
 
-    makes: ClassVar[type[TurnEnded | RummikubCalled | RackShown]]
+    input_type: ClassVar[type[TurnEnded | RummikubCalled | RackShown]]
     seat: SeatNumber | None = None
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the input of the command."""
-        return self.makes(NEVER, context.seat_or_none(self.seat), context.by)
+        return self.input_type(NEVER, context.seat_or_none(self.seat), context.by)
 
 
-class Press(_ForSeat, frozen=True, tag="press"):
-    """End the turn, as the common button does, or a seat's."""
+class Press(_SeatCommand, frozen=True, tag="press"):
+    """End the turn, like the common button or a seat's button."""
 
-    makes: ClassVar = TurnEnded
-
-
-class Rummikub(_ForSeat, frozen=True, tag="rummikub"):
-    """A player calls "Rummikub!"."""
-
-    makes: ClassVar = RummikubCalled
+    input_type: ClassVar = TurnEnded
 
 
-class Undo(_Alone, frozen=True, tag="undo"):
-    """Take the last press back."""
+class Rummikub(_SeatCommand, frozen=True, tag="rummikub"):
+    """Call "Rummikub!" for a player."""
 
-    makes: ClassVar = Undone
+    input_type: ClassVar = RummikubCalled
 
 
-class Pause(_Alone, frozen=True, tag="pause"):
+class Undo(_SimpleCommand, frozen=True, tag="undo"):
+    """Undo the last press."""
+
+    input_type: ClassVar = Undone
+
+
+class Pause(_SimpleCommand, frozen=True, tag="pause"):
     """Stop the clock for a break."""
 
-    makes: ClassVar = Paused
+    input_type: ClassVar = Paused
 
 
-class Resume(_Alone, frozen=True, tag="resume"):
-    """Go on after a break."""
+class Resume(_SimpleCommand, frozen=True, tag="resume"):
+    """End the break."""
 
-    makes: ClassVar = Resumed
-
-
-class LetItStand(_Alone, frozen=True, tag="let_stand"):
-    """Let the table stand as it lies."""
-
-    makes: ClassVar = LetStand
+    input_type: ClassVar = Resumed
 
 
-class Blocked(_Alone, frozen=True, tag="blocked"):
-    """End the game, for nobody can go on."""
+class LetItStand(_SimpleCommand, frozen=True, tag="let_stand"):
+    """Accept the table as it lies."""
 
-    makes: ClassVar = GameEnded
+    input_type: ClassVar = LetStand
 
 
-class EndMatch(_Alone, frozen=True, tag="end_match"):
+class Blocked(_SimpleCommand, frozen=True, tag="blocked"):
+    """End the game because no player can go on."""
+
+    input_type: ClassVar = GameEnded
+
+
+class EndMatch(_SimpleCommand, frozen=True, tag="end_match"):
     """End the match."""
 
-    makes: ClassVar = MatchEnded
+    input_type: ClassVar = MatchEnded
 
 
-class ShowRack(_ForSeat, frozen=True, tag="show_rack"):
-    """Read the tiles beyond the table as this player's rack; without a seat, the next one's."""
+class ShowRack(_SeatCommand, frozen=True, tag="show_rack"):
+    """Read the tiles outside the table as this player's rack; without a seat, as the next player's."""
 
-    makes: ClassVar = RackShown
+    input_type: ClassVar = RackShown
 
 
 class Clock(Command, frozen=True, tag="clock"):
-    """Set the seconds left, or add some: one of the two."""
+    """Set the seconds left, or add seconds; give one of the two."""
 
     seconds_left: Annotated[float, Meta(ge=0, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
     add: Annotated[float, Meta(ge=-MAX_SECONDS, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
 
-    def to_input(self, context: Context) -> Input:
-        """Return the clock as it is to be."""
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the input that sets the clock."""
         if self.add is None:
             if self.seconds_left is None:
                 raise InvalidCommandError("'clock' needs 'seconds_left'; give it")
@@ -151,22 +151,22 @@ class Clock(Command, frozen=True, tag="clock"):
 
 
 class Racks(Command, frozen=True, tag="racks"):
-    """All racks of the last game, or of another one, at once; tiles need no `could_open`."""
+    """All racks of the last game or of `game`, as tiles or values; racks given as tiles need no `could_open`."""
 
     racks: _Racks
     could_open: Seats = ()
     announced: Seats = ()
     game: Annotated[int, Meta(ge=1, le=100)] | None = None
 
-    def to_input(self, context: Context) -> Input:
-        """Return the racks, and who held an initial meld and never laid it."""
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the input with the racks and the players who held an initial meld but never laid it."""
         rules = context.match.rules
         by_seat = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
         racks = tuple(
-            (seat, rack if isinstance(rack, int) else tiles_in_the_box(rack, f"the rack of seat {seat}", rules))
+            (seat, rack if isinstance(rack, int) else parse_box_tiles(rack, f"the rack of seat {seat}", rules))
             for seat, rack in by_seat.items()
         )
-        unopened = _unopened(context.match, self.game)
+        unopened = _unopened_seats(context.match, self.game)
         tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
         found = (seat for seat, rack in tiles.items() if _could_open(rack, rules))
         claimed = (context.seat(seat, "could_open") for seat in self.could_open)
@@ -185,11 +185,11 @@ COMMANDS: Final[Mapping[str, type[Command]]] = MappingProxyType(
     }
 )
 """Every command of `say`."""
-SAY: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
+SayBody: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
 
 
-def parse_command(body: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
-    """Return a command's input, its time still to be set; InvalidCommandError where it is impossible."""
+def parse_command(body: object, match: Match, sender: Sender, limits: Limits) -> Input:
+    """Return a command's input without its time; InvalidCommandError if it is invalid or impossible now."""
     if not isinstance(body, dict) or not isinstance(body.get("say"), str):
         raise InvalidCommandError('name a command, such as {"say": "pause"}')
     command = body["say"]
@@ -202,15 +202,15 @@ def parse_command(body: object, match: Match, speaker: Speaker, limits: Limits) 
         read = read_fields(kind, {key: value for key, value in body.items() if key != "say"}, repr(command))
     except WrongFieldError as error:
         raise InvalidCommandError(*error.args) from None
-    return read.to_input(Context(match, speaker, limits))
+    return read.to_input(CommandContext(match, sender, limits))
 
 
-def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:
-    """Return who never opened in a game that is over, the last one if none is named."""
+def _unopened_seats(match: Match, game: int | None) -> tuple[Seat, ...]:
+    """Return the seats that never opened in a finished game (None: the last one)."""
     over = match.results if game is None else match.results[game - 1 : game]
     return over[-1].unopened if over else ()
 
 
 def _could_open(rack: tuple[Tile, ...], rules: RuleSet) -> bool:
-    """Return whether a rack holds an initial meld; searched only where the edition asks."""
+    """Return whether a rack holds an initial meld; searched only if the edition penalises it."""
     return rules.could_open_penalty is not None and has_initial_meld(rack, rules)

@@ -1,6 +1,6 @@
-"""Words that say how the table is otherwise than it was read, and the answers to what a player proposed.
+"""Commands that correct the reading of the table, and answers to a player's proposal.
 
-The organiser's command holds at once. A player's holds at once, or is proposed to the others, as the settings say.
+The organiser's command takes effect at once; a player's too or as a proposal, depending on the settings.
 """
 
 from typing import Annotated, ClassVar, Final, Literal
@@ -18,7 +18,14 @@ from referee.game.inputs import (
 )
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.web.api.command import Command, Context, InvalidCommandError, SeatNumber, command_name, tiles_in_the_box
+from referee.web.api.command import (
+    Command,
+    CommandContext,
+    InvalidCommandError,
+    SeatNumber,
+    command_name,
+    parse_box_tiles,
+)
 
 _FrameId = Annotated[
     str,
@@ -30,7 +37,7 @@ _FrameId = Annotated[
     ),
 ]
 _Index = Annotated[int, Meta(ge=0, le=999, description="a tile's index in the state")]
-_OneTile = Annotated[
+_TileText = Annotated[
     str,
     Meta(
         max_length=100,
@@ -41,56 +48,56 @@ _OneTile = Annotated[
 ]
 
 
-class Correction(Command, frozen=True):
-    """A correction of a reading; a player who proposes it gives the own seat."""
+class CorrectionCommand(Command, frozen=True):
+    """A correction of a reading; a player who proposes it gives the player's own seat."""
 
     frame_id: _FrameId
     seat: SeatNumber | None = None
 
-    def says(self, context: Context) -> StatedCorrection:
+    def correction(self, context: CommandContext) -> StatedCorrection:
         """Return the stated correction."""
         raise NotImplementedError
 
-    def to_input(self, context: Context) -> Input:
-        """Return the correction, or the proposal of it."""
-        correction, speaker, seat = self.says(context), context.speaker, _own_seat(self, context)
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the correction or its proposal as an input."""
+        correction, speaker, seat = self.correction(context), context.sender, _own_seat(self, context)
         if seat is not None:
             return CorrectionProposed(
                 at=NEVER,
                 said=correction,
                 seat=context.seat(seat),
-                voice=speaker.voice,
+                voice=speaker.device_marks,
                 by=speaker.by,
                 frame_id=self.frame_id,
             )
         return TableCorrected(NEVER, correction, speaker.by, self.frame_id)
 
 
-class Correct(Correction, frozen=True, kw_only=True, tag="correct"):
-    """A tile is another than was read; null: it shows no face, or nothing lies there."""
+class Correct(CorrectionCommand, frozen=True, kw_only=True, tag="correct"):
+    """Correct a tile; null: it shows no face, or no tile lies there."""
 
     index: _Index
-    tile: _OneTile | None
+    tile: _TileText | None
 
-    def says(self, context: Context) -> StatedCorrection:
-        """Return what is said of the tile."""
-        return TileIs(self.index, None if self.tile is None else _tile(self.tile, context))
+    def correction(self, context: CommandContext) -> StatedCorrection:
+        """Return the correction of the tile."""
+        return TileIs(self.index, None if self.tile is None else _parse_tile(self.tile, context))
 
 
-class Add(Correction, frozen=True, kw_only=True, tag="add"):
-    """A tile was missed beside this one, after or before it as the set is read."""
+class Add(CorrectionCommand, frozen=True, kw_only=True, tag="add"):
+    """Add a missed tile before or after the tile `beside`, in the set's reading order."""
 
     beside: _Index
     side: Annotated[Literal["before", "after"], Meta(extra={"wanted": "'before' or 'after', as the set is read"})]
-    tile: _OneTile
+    tile: _TileText
 
-    def says(self, context: Context) -> StatedCorrection:
-        """Return what is said of the tile."""
-        return TileMissed(self.beside, _tile(self.tile, context), self.side == "after")
+    def correction(self, context: CommandContext) -> StatedCorrection:
+        """Return the correction of the tile."""
+        return TileMissed(self.beside, _parse_tile(self.tile, context), self.side == "after")
 
 
-class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
-    """Add a set of which nothing was seen."""
+class AddSet(CorrectionCommand, frozen=True, kw_only=True, tag="add_set"):
+    """Add a set of which no tile was detected."""
 
     tiles: Annotated[
         str,
@@ -102,55 +109,55 @@ class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
         ),
     ]
 
-    def says(self, context: Context) -> StatedCorrection:
-        """Return what is said of the set."""
-        return SetMissed(tiles_in_the_box(self.tiles, "'tiles'", context.match.rules))
+    def correction(self, context: CommandContext) -> StatedCorrection:
+        """Return the correction of the set."""
+        return SetMissed(parse_box_tiles(self.tiles, "'tiles'", context.match.rules))
 
 
-class Join(Correction, frozen=True, kw_only=True, tag="join"):
-    """These two tiles lie in one set; this also confirms a row."""
+class Join(CorrectionCommand, frozen=True, kw_only=True, tag="join"):
+    """State that two tiles lie in one set; this also confirms a row."""
 
     index: _Index
     other: _Index
 
-    def says(self, context: Context) -> StatedCorrection:
-        """Return what is said of the row."""
+    def correction(self, context: CommandContext) -> StatedCorrection:
+        """Return the correction of the row."""
         del context
         return RowsJoined(self.index, self.other)
 
 
-class Part(Correction, frozen=True, kw_only=True, tag="part"):
-    """The row is two sets, and the first of them ends with this tile."""
+class Part(CorrectionCommand, frozen=True, kw_only=True, tag="part"):
+    """Split a row into two sets; the first one ends with this tile."""
 
     after: _Index
 
-    def says(self, context: Context) -> StatedCorrection:
-        """Return what is said of the row."""
+    def correction(self, context: CommandContext) -> StatedCorrection:
+        """Return the correction of the row."""
         del context
         return RowParted(self.after)
 
 
-class Answer(Command, frozen=True):
-    """The answer to a proposal; another player than the proposer names the own seat."""
+class ProposalAnswer(Command, frozen=True):
+    """The answer to a proposal; a player gives the player's own seat."""
 
     agrees: ClassVar[bool]
     seat: SeatNumber | None = None
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the answer."""
-        speaker, own = context.speaker, _own_seat(self, context, refused=False)
+        speaker, own = context.sender, _own_seat(self, context, refused=False)
         seat = None if own is None else context.seat(own)
-        return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, voice=speaker.voice, by=speaker.by)
+        return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, voice=speaker.device_marks, by=speaker.by)
 
 
-class Agree(Answer, frozen=True, tag="agree"):
+class Agree(ProposalAnswer, frozen=True, tag="agree"):
     """Agree with the proposal."""
 
     agrees: ClassVar[bool] = True
 
 
-class Refuse(Answer, frozen=True, tag="refuse"):
-    """Refuse the proposal; its proposer withdraws it the same way."""
+class Refuse(ProposalAnswer, frozen=True, tag="refuse"):
+    """Refuse the proposal; the proposer withdraws it with this command."""
 
     agrees: ClassVar[bool] = False
 
@@ -159,9 +166,11 @@ CORRECTIONS: Final = (Correct, Add, AddSet, Join, Part)
 ANSWERS: Final = (Agree, Refuse)
 
 
-def _own_seat(command: Correction | Answer, context: Context, *, refused: bool = True) -> int | None:
-    """Return the seat of a player whose command is only a proposal or an answer to one; None for who decides alone."""
-    if context.speaker.proposes:
+def _own_seat(
+    command: CorrectionCommand | ProposalAnswer, context: CommandContext, *, refused: bool = True
+) -> int | None:
+    """Return the sender's seat if the command needs one; None for a sender who decides alone."""
+    if context.sender.must_propose:
         if command.seat is None:
             raise InvalidCommandError(f"{command_name(type(command))!r} needs 'seat'; give it")
         return command.seat
@@ -170,7 +179,7 @@ def _own_seat(command: Correction | Answer, context: Context, *, refused: bool =
     return None
 
 
-def _tile(name: str, context: Context) -> Tile:
+def _parse_tile(name: str, context: CommandContext) -> Tile:
     rules = context.match.rules
     try:
         tile = parse_tile(name)

@@ -1,4 +1,4 @@
-"""The parts of the page, passed in at the start; nothing here needs a server."""
+"""The interfaces that the page depends on, passed in at the start."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from referee.web.api.bridge import Bridge
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures
-from referee.web.view.state import Sighting
+from referee.web.view.state import CameraStatus
 
 JsonObject = dict[str, Any]
 Sides = tuple[float, float]
@@ -20,91 +20,91 @@ Sides = tuple[float, float]
 
 
 class Admin(Protocol):
-    """The organiser's tasks beside the match; called from a thread that may wait."""
+    """The organiser's tasks beside the match; called on a thread that may block."""
 
     def settings(self) -> JsonObject:
-        """Return the settings as `GET /api/settings` does."""
+        """Return the settings as `GET /api/settings` answers them."""
 
     def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, JsonObject]:
-        """Keep changed settings, all or none; give what is wrong with each, as `Said`."""
+        """Store changed settings, all or none; return the error of each invalid one, as `Said`."""
 
     def calibration(self) -> JsonObject:
         """Return the profile and the last check's report."""
 
     def check(self) -> JsonObject:
-        """Check everything now and return the report."""
+        """Run all checks now and return the report."""
 
     def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> JsonObject:
-        """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails.
+        """Run a step of the calibration, with known sizes in mm; RefereeError if it fails.
 
-        `order` says which jokers lie there, row by row from the left.
+        `order` names the jokers on the table, row by row from the left.
         """
 
     def guide(self) -> JsonObject:
-        """Return what is wrong with the live picture."""
+        """Return the problems of the live picture."""
 
     def calibration_picture(self) -> bytes | None:
-        """Return the newest frame with the profile drawn in, as JPEG."""
+        """Return the newest frame with the profile drawn in, as JPEG; None without a frame."""
 
     def cues(self) -> Sequence[str]:
-        """Name the cues."""
+        """Return the names of all cues."""
 
-    def test(self, cue: str) -> None:
+    def play_cue(self, cue: str) -> None:
         """Play a cue."""
 
     def health(self) -> JsonObject:
         """Return the health of the service."""
 
     def retry(self) -> bool:
-        """Ask a service in safe mode to try again; False where it is not in it."""
+        """Make a service in safe mode try again; False if it is not in safe mode."""
 
     def end(self, *, power_off: bool) -> None:
-        """End the service, to restart it or to shut the machine down; raises RefereeError where it cannot."""
+        """End the service, to restart it or to power off the machine; RefereeError if that is impossible."""
 
 
 class Export(Protocol):
-    """Writes the match for other programs; asked from a thread that may wait."""
+    """Exports the match; called on a thread that may block."""
 
     def record(self, events: Sequence[JsonObject]) -> str:
         """Return the game record of these turn events."""
 
     def bundle(self, into: Path, scores: str) -> None:
-        """Write one file with everything kept of the match, this score sheet among it."""
+        """Write one zip file with everything stored of the match and this score sheet."""
 
     def report(self, into: Path, *, pictures: int) -> None:
-        """Write one file for a bug report, with so many of the last pictures."""
+        """Write one zip file for a bug report, with this number of last pictures."""
 
 
 class Archive(Protocol):
-    """The archive of finished matches; called from a thread that may wait."""
+    """The archive of finished matches; called on a thread that may block."""
 
     def evenings(self) -> Mapping[str, Any]:
         """Return the finished matches and the statistics of each player."""
 
     def story(self, journal: str, number: int) -> Story | None:
-        """Return the story of one match of a journal."""
+        """Return the story of one match of a journal; None if there is none."""
 
     def csv(self) -> str:
-        """Return the statistics for a spreadsheet."""
+        """Return the statistics as CSV."""
 
     def delete(self, player: str) -> int:
-        """Remove a player from the statistics and return the number of matches; 0: no such name."""
+        """Remove a player from the statistics; return the number of matches, 0 for an unknown name."""
 
 
 class Arbiter(Protocol):
-    """The hall's arbiter, who may be called to the table."""
+    """Calls to the hall's arbiter."""
 
     @property
     def called_at(self) -> float | None:
-        """The match's time since which a call waits; None where none does."""
+        """The match's time of the open call; None if there is none."""
 
     def call(self, *, is_open: bool) -> None:
-        """Call, or take the call back."""
+        """Call the arbiter, or cancel the call."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
-    """Everything the page needs."""
+    """The dependencies of the page."""
 
     settings: WebSettings
     bridge: Bridge
@@ -114,24 +114,24 @@ class Dependencies:
     export: Export
     archive: Archive
     limits: Limits
-    """Of matches begun on the page."""
+    """The limits of matches started on the page."""
     pin_hash: Callable[[], str | None]
-    """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
+    """Returns the PIN's hash; called at each login, so that a new PIN counts at once."""
     set_pin: Callable[[str], None]
-    """Keeps another PIN; raises a RefereeError that says what is wrong."""
+    """Stores a new PIN; raises RefereeError for a bad one."""
     now: Callable[[], float]
-    """The match's clock."""
-    sighting: Callable[[], Sighting]
-    plain: Callable[[TurnEvent], JsonObject]
-    """Writes a turn event as `referee run --events` does."""
-    wall: Callable[[], str]
-    past: Iterable[JsonObject] = ()
-    """What the match had told before the referee was started again."""
+    """Returns the match's time in seconds."""
+    camera_status: Callable[[], CameraStatus]
+    event_to_json: Callable[[TurnEvent], JsonObject]
+    """Returns a turn event in the form of `referee run --events`."""
+    wall_label: Callable[[], str]
+    past_events: Iterable[JsonObject] = ()
+    """The match's events from before the referee restarted."""
     session_file: Path | None = None
-    """Where the organiser's sessions outlast a restart; None where they do not."""
-    missed: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)
-    """Gives the best plays that were missed, by game and turn, and whether more are being looked for."""
+    """Stores the organiser's sessions; None: they end with the process."""
+    missed_plays: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)
+    """Returns the best missed plays by game and turn, and whether the search goes on."""
     safe_mode: Callable[[], str | None] = lambda: None
-    """Says why the service is in safe mode, where it is."""
+    """Returns the reason for safe mode; None outside it."""
     arbiter: Arbiter | None = None
-    """None where the table is of no hall."""
+    """None without a hall."""

@@ -1,4 +1,4 @@
-"""Routes of evenings: this match's story for anyone, earlier ones and statistics for the organiser."""
+"""Endpoints of stories: this match's for everybody, earlier matches and statistics for the organiser."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import answer, download, number_in, read_body
+from referee.web.security.requests import file_response, json_response, path_number, read_body
 from referee.web.view.evidence_pictures import EvidencePictures
 
 _JOURNAL: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
@@ -31,11 +31,11 @@ class Forget(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class EveningRoutes:
-    """Answers for stories, evenings and statistics."""
+    """The request handlers of stories, evenings and statistics."""
 
     def __init__(self, parts: Dependencies, stream: EventStream, sessions: CommandRoutes, executors: Executors) -> None:
-        """Tell of the match of this stream, and of what is kept of others."""
-        self._album, self._archive, self._missed = parts.album, parts.archive, parts.missed
+        """Answer from this stream's match and from the archive."""
+        self._album, self._archive, self._missed = parts.album, parts.archive, parts.missed_plays
         self._stream, self._sessions, self._executors = stream, sessions, executors
 
     async def story(self, _request: Request) -> Response:
@@ -43,57 +43,57 @@ class EveningRoutes:
         story = self._stream.history.story()
         if story is None:
             raise Refusal(409, "now", "no match has begun; begin one first")
-        plain = dict(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        plain = dict(await self._executors.other(lambda: story_to_json(story, self._album)))
         found, searching = self._missed()
         plain["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in plain["turns"]]
-        return answer({**plain, "searching": searching})
+        return json_response({**plain, "searching": searching})
 
     async def evenings(self, request: Request) -> Response:
-        """List the matches that were finished and are kept, and each player's statistics."""
+        """Return the archive's finished matches and each player's statistics."""
         self._sessions.organiser(request)
-        return answer(await self._do(self._archive.evenings))
+        return json_response(await self._run(self._archive.evenings))
 
     async def evening(self, request: Request) -> Response:
         """Return the story of an earlier match."""
         self._sessions.organiser(request)
-        journal, number = request.path_params["journal"], number_in(request, "number", 1000)
+        journal, number = request.path_params["journal"], path_number(request, "number", 1000)
         if not _JOURNAL.fullmatch(journal):
             raise Refusal(404, "unknown", "unknown evening; see /api/evenings")
-        story = await self._do(lambda: self._archive.story(journal, number))
+        story = await self._run(lambda: self._archive.story(journal, number))
         if story is None:
             raise Refusal(404, "unknown", "this evening no longer exists; see /api/evenings")
-        return answer(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        return json_response(await self._executors.other(lambda: story_to_json(story, self._album)))
 
     async def statistics_csv(self, request: Request) -> Response:
-        """Return the statistics for a spreadsheet."""
+        """Return the statistics as CSV."""
         self._sessions.organiser(request)
-        text = await self._do(self._archive.csv)
-        return download(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "statistics.csv")
+        text = await self._run(self._archive.csv)
+        return file_response(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "statistics.csv")
 
     async def delete_player(self, request: Request) -> Response:
-        """Take a player's name out of the statistics."""
+        """Remove a player's name from the statistics."""
         self._sessions.organiser(request)
         name = (await read_body(request, Forget)).player
-        if not await self._do(lambda: self._archive.delete(name)):
+        if not await self._run(lambda: self._archive.delete(name)):
             raise Refusal(404, "unknown", f"{name[:40]!r} is not in the statistics; see /api/evenings")
-        return answer(await self._do(self._archive.evenings))
+        return json_response(await self._run(self._archive.evenings))
 
-    async def _do(self, work: Any) -> Any:
+    async def _run(self, work: Any) -> Any:
         try:
             return await self._executors.other(work)
         except RefereeError as error:
             raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
 
 
-def story_to_plain(story: Story, album: EvidencePictures) -> Mapping[str, Any]:
-    """Return a story as JSON, each turn with the addresses of its pictures."""
+def story_to_json(story: Story, album: EvidencePictures) -> Mapping[str, Any]:
+    """Return a story as JSON values, each turn with the URLs of its pictures."""
     return {
         **asdict(story),
-        "turns": [_turn(turn, album) for turn in story.turns],
+        "turns": [_turn_to_json(turn, album) for turn in story.turns],
         "players": [{**asdict(player), "mean_turn": player.mean_turn} for player in story.players],
     }
 
 
-def _turn(turn: StoryTurn, album: EvidencePictures) -> Mapping[str, Any]:
-    shot = album.shot(turn.game, turn.turn, turn.frame_id, turn.judged_at)
-    return {**asdict(turn), "pictures": shot.addresses()}
+def _turn_to_json(turn: StoryTurn, album: EvidencePictures) -> Mapping[str, Any]:
+    shot = album.find(turn.game, turn.turn, turn.frame_id, turn.judged_at)
+    return {**asdict(turn), "pictures": shot.urls()}

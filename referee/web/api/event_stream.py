@@ -1,4 +1,4 @@
-"""The event stream of pages: the State after each change, and every turn event; each is made once for all."""
+"""The pages' event stream: the State after each change and every turn event, encoded once for all pages."""
 
 import asyncio
 import json
@@ -16,56 +16,57 @@ from referee.game.texts.messages import words
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter
 from referee.web.security.sessions import is_this_machine
-from referee.web.view.state import Sighting, find_now, state
+from referee.web.view.state import CameraStatus, judge_current_table, state_to_json
 from referee.web.view.turn_history import TurnHistory
-from referee.web.view.view_state import Happened, Recent, go_on
+from referee.web.view.view_state import MatchStep, ViewState, next_view_state
 
 JsonObject = dict[str, Any]
 log = logging.getLogger("referee")
 
-MIN_SECONDS: Final = 0.1
-LOOK_SECONDS: Final = 0.5
-ALIVE_SECONDS: Final = 10.0  # a page trusts nothing older than 20 s
-MAX_TOLD: Final = 100
+MIN_STATE_INTERVAL_SECONDS: Final = 0.1
+POLL_SECONDS: Final = 0.5
+KEEP_ALIVE_SECONDS: Final = 10.0  # a page shows State older than 20 s as stale
+MAX_QUEUED_EVENTS: Final = 100
 MAX_PAGES: Final = 120
-KEPT_PAGES: Final = 8  # more, for devices on which the organiser is logged in
-MAX_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the others from following
+MAX_ORGANISER_PAGES: Final = 8  # additional places for devices with an organiser session
+MAX_PAGES_PER_ADDRESS: Final = 30  # one address cannot take all places
 
 
 class TooManyPagesError(Exception):
-    """The limit of following pages is reached."""
+    """The limit of connected pages is reached."""
 
 
 @dataclass(eq=False, slots=True)
-class Page:
-    """One following page; what it does not take in time is lost, except the newest State."""
+class ConnectedPage:
+    """One connected page; events beyond its queue are dropped, the newest State is not."""
 
     address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    events: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_TOLD))
+    events: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_QUEUED_EVENTS))
     rev: int = 0
     gone: bool = False
     """Its place is another's now."""
 
 
 class EventStream:
-    """The match as pages see it; lives in the page's thread."""
+    """Follows the match for all pages; used on the page's thread only."""
 
     def __init__(
         self,
         bridge: Bridge,
-        sighting: Callable[[], Sighting],
+        camera_status: Callable[[], CameraStatus],
         now: Callable[[], float],
-        wall: Callable[[], str],
-        plain: Callable[[TurnEvent], JsonObject],
+        wall_label: Callable[[], str],
+        event_to_json: Callable[[TurnEvent], JsonObject],
         *,
         safe_mode: Callable[[], str | None] = lambda: None,
         arbiter: Arbiter | None = None,
     ) -> None:
-        """Follow this bridge; `plain` writes a turn event as `referee run --events` does."""
-        self._bridge, self._sighting, self._now, self._wall, self._plain = bridge, sighting, now, wall, plain
+        """Follow this bridge; `event_to_json` writes a turn event as `referee run --events` does."""
+        self._bridge, self._camera_status, self._now = bridge, camera_status, now
+        self._wall_label, self._event_to_json = wall_label, event_to_json
         self._history = TurnHistory()
-        self.recent = Recent()
+        self.view_state = ViewState()
         self._safe_mode, self._arbiter = safe_mode, arbiter
         self.rev = 0
         self.closing = False
@@ -74,30 +75,30 @@ class EventStream:
         self._late = False
         self._state: bytes | None = None
         self._key = b""
-        self._pages: set[Page] = set()
+        self._pages: set[ConnectedPage] = set()
         self._told = 0
         self._changed = asyncio.Event()
         self._found: tuple[tuple[object, ...], TableJudgement | None] = ((None,) * 6, None)
-        self.began: Callable[[str], None] = _nothing
+        self.began: Callable[[str], None] = _keep_no_picture
 
     @property
     def match(self) -> Match:
-        """The match as it stands."""
+        """The current match."""
         return self._bridge.match
 
     @property
     def history(self) -> TurnHistory:
-        """Every turn so far."""
+        """The history of all turns."""
         self.refresh()
         return self._history
 
     @property
     def pages(self) -> int:
-        """How many pages follow."""
+        """The number of connected pages."""
         return len(self._pages)
 
     def restore(self, events: Iterable[JsonObject]) -> None:
-        """Take the events told before the referee was restarted."""
+        """Load the events from before the referee restarted."""
         self._history.restore(events)
 
     async def run(self) -> None:
@@ -114,103 +115,105 @@ class EventStream:
             await self._wait()
             try:
                 self._changed.clear()
-                self._take_steps()  # events are told at once, States not too often
+                self._take_steps()  # events are sent at once, States at a limited rate
                 await asyncio.sleep(0)
-                if time.monotonic() - self._made_at >= MIN_SECONDS:
-                    self.look()
+                if time.monotonic() - self._made_at >= MIN_STATE_INTERVAL_SECONDS:
+                    self.update()
                 failed = False
-            except Exception:  # the page goes on with the next change, and so does the match
+            except Exception:  # page and match go on with the next change
                 if not failed:
                     log.exception("the page cannot show this match; please report it with the journal")
                 failed = True
 
     async def _wait(self) -> None:
-        """Wait until something has changed, or until it is time for the next State."""
+        """Wait for a change, or until the next State is due."""
         since = time.monotonic() - self._made_at
-        limit = MIN_SECONDS - since if self._late else LOOK_SECONDS
+        limit = MIN_STATE_INTERVAL_SECONDS - since if self._late else POLL_SECONDS
         try:
             async with asyncio.timeout(max(0.0, limit)):
                 await self._changed.wait()
-            self._late = time.monotonic() - self._made_at < MIN_SECONDS
+            self._late = time.monotonic() - self._made_at < MIN_STATE_INTERVAL_SECONDS
         except TimeoutError:
             self._late = False
 
-    def look(self) -> None:
-        """Take the newest steps and send them to the pages."""
+    def update(self) -> None:
+        """Fetch the newest steps and send State and events to the pages."""
         self._changed.clear()
         self._take_steps()
         arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
-        made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make()}
-        key = _written(_lasting(made))
+        made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make_state()}
+        key = _to_bytes(_without_time(made))
         if key != self._key:
             self._key = key
             self.rev += 1
             for page in self._pages:
                 page.news.set()
-        self._made = {"rev": self.rev, "wall": self._wall(), **made}
+        self._made = {"rev": self.rev, "wall": self._wall_label(), **made}
         self._made_at, self._state = time.monotonic(), None
 
     def _take_steps(self) -> None:
         for happened in self._bridge.steps():
-            self._take(happened)
+            self._apply(happened)
 
-    def _take(self, happened: Happened) -> None:
-        self.recent = go_on(self.recent, happened)
+    def _apply(self, happened: MatchStep) -> None:
+        self.view_state = next_view_state(self.view_state, happened)
         by = getattr(happened.entered, "by", "")
         names = happened.match.setup.names if happened.match.seated is not None else ()
         for event in happened.events:
-            plain = self._plain(event)
-            self._history.note(plain, self._wall())
+            plain = self._event_to_json(event)
+            self._history.record(plain, self._wall_label())
             self._told += 1
             payload = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
-            self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(payload)))
+            self._broadcast(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _to_bytes(payload)))
         began = happened.match.turn_start.observation
         if began is not None and began is not happened.earlier.turn_start.observation:
             self.began(began.reading.frame_id)
 
-    def _tell(self, message: bytes) -> None:
+    def _broadcast(self, message: bytes) -> None:
         for page in self._pages:
             page.events.append(message)
             page.news.set()
 
-    def _make(self) -> JsonObject:
+    def _make_state(self) -> JsonObject:
         match = self._bridge.match
-        return state(match, self.recent, self._sighting(), self._find(match), self._now())
+        return state_to_json(
+            match, self.view_state, self._camera_status(), self._judge_current_table(match), self._now()
+        )
 
-    def _find(self, match: Match) -> TableJudgement | None:
-        """Judge the table as it lies only where it, or what it is judged against, has changed."""
+    def _judge_current_table(self, match: Match) -> TableJudgement | None:
+        """Return the judgement of the current table; judge again only if the table or its reference changed."""
         seen = match.table.current and match.table.current.hypotheses
         key = (seen, match.turn_start, match.players, match.seat, match.phase)
         if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
-            self._found = (key, find_now(match))
+            self._found = (key, judge_current_table(match))
         return self._found[1]
 
     def refresh(self) -> None:
-        """Take the newest steps, unless that was just done."""
-        old = time.monotonic() - self._made_at > MIN_SECONDS
+        """Update unless that was done within MIN_STATE_INTERVAL_SECONDS."""
+        old = time.monotonic() - self._made_at > MIN_STATE_INTERVAL_SECONDS
         if old or self._bridge.waiting or self._changed.is_set():
-            self.look()
+            self.update()
 
     def state(self) -> bytes:
-        """Return the State as it is now."""
+        """Return the current State as JSON."""
         self.refresh()
         return self._newest()
 
     def _newest(self) -> bytes:
-        """Return the last State made, written once for all who ask."""
+        """Return the last State as JSON, encoded once."""
         if self._state is None:
-            self._state = _written(self._made)
+            self._state = _to_bytes(self._made)
         return self._state
 
-    def is_full(self, address: str, *, kept: bool = False) -> bool:
-        """Return whether as many pages follow as may: all together, or from this address if it is another machine's.
+    def is_full(self, address: str, *, is_organiser: bool = False) -> bool:
+        """Return whether the limit of pages is reached, in all or from this address unless it is this machine's.
 
-        Where all places are taken, one of an address that has more of them is taken back; some are `kept`.
+        If all places are taken, disconnect one page of an address with more pages. Organisers have additional places.
         """
         here = Counter(page.address for page in self._pages if not page.gone)
-        if here[address] >= MAX_PAGES_EACH and not is_this_machine(address):
+        if here[address] >= MAX_PAGES_PER_ADDRESS and not is_this_machine(address):
             return True
-        if here.total() < MAX_PAGES + (KEPT_PAGES if kept else 0):
+        if here.total() < MAX_PAGES + (MAX_ORGANISER_PAGES if is_organiser else 0):
             return False
         crowd, most = here.most_common(1)[0]
         if most <= here[address] + 1:
@@ -220,15 +223,15 @@ class EventStream:
         last.news.set()
         return False
 
-    def tell_sessions(self) -> None:
-        """Make every page ask again who it is: a session was ended by another one."""
-        self._tell(b"event: session\ndata: {}\n\n")
+    def refresh_sessions(self) -> None:
+        """Make every page load its session again, because a login ended another session."""
+        self._broadcast(b"event: session\ndata: {}\n\n")
 
-    async def follow(self, address: str, *, kept: bool = False) -> AsyncIterator[bytes]:
+    async def follow(self, address: str, *, is_organiser: bool = False) -> AsyncIterator[bytes]:
         """Yield server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
-        if self.is_full(address, kept=kept):
+        if self.is_full(address, is_organiser=is_organiser):
             raise TooManyPagesError
-        page = Page(address)
+        page = ConnectedPage(address)
         self._pages.add(page)
         try:
             yield b"retry: 1000\n\n"
@@ -237,20 +240,20 @@ class EventStream:
                 while page.events:
                     yield page.events.popleft()
                 if page.rev != self.rev:
-                    if time.monotonic() - self._made_at > LOOK_SECONDS:
-                        self.look()
+                    if time.monotonic() - self._made_at > POLL_SECONDS:
+                        self.update()
                     newest, page.rev = self._newest(), self.rev
                     yield b"event: state\ndata: %s\n\n" % newest
-                await self._news(page)
+                await self._wait_for_news(page)
         finally:
             self._pages.discard(page)
 
-    async def _news(self, page: Page) -> None:
+    async def _wait_for_news(self, page: ConnectedPage) -> None:
         try:
-            async with asyncio.timeout(ALIVE_SECONDS):
+            async with asyncio.timeout(KEEP_ALIVE_SECONDS):
                 await page.news.wait()
         except TimeoutError:
-            page.rev = 0  # send the State again: its clock is old, and a page that is gone is noticed
+            page.rev = 0  # send the State again: it refreshes the clock and reveals a closed connection
 
     def close(self) -> None:
         """End the streams of all pages."""
@@ -259,15 +262,15 @@ class EventStream:
             page.news.set()
 
 
-def _nothing(_frame_id: str) -> None:
+def _keep_no_picture(_frame_id: str) -> None:
     """Keep no picture."""
 
 
-def _written(plain: JsonObject) -> bytes:
+def _to_bytes(plain: JsonObject) -> bytes:
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _lasting(made: JsonObject) -> JsonObject:
+def _without_time(made: JsonObject) -> JsonObject:
     """Return the State without what only the passing of time changes."""
     match, table = made["match"], made["table"]
     clock = None if match is None else {**match["clock"], "seconds_left": None}

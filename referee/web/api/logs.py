@@ -1,29 +1,33 @@
-"""The last lines of the log, for the organiser's page."""
+"""A buffer of the last log lines for the organiser's page."""
 
 import logging
 from collections import deque
 from typing import Any, Final
 
 MAX_LINES: Final = 500
-LONGEST_LINE: Final = 500
-TURNS: Final = "referee.turns"
+MAX_LINE_CHARACTERS: Final = 500
+TURN_LOGGER: Final = "referee.turns"
 """The log of what happens in play, which the page tells in the reader's own language."""
 
 
-class Logs(logging.Handler):
-    """A logging handler that keeps the last lines."""
+class LogBuffer(logging.Handler):
+    """A logging handler that keeps the last MAX_LINES lines."""
 
     def __init__(self, wall: Any) -> None:
-        """Label each line with the time that `wall` gives."""
+        """Label each line with the wall-clock time that `wall` returns."""
         super().__init__(logging.INFO)
         self._wall = wall
         self._lines: deque[dict[str, str]] = deque(maxlen=MAX_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one line, unless the page tells it otherwise."""
-        if record.name == TURNS:
+        """Keep one line, except turns, which the page shows elsewhere."""
+        if record.name == TURN_LOGGER:
             return
-        line = {"wall": self._wall(), "level": record.levelname.lower(), "message": record.getMessage()[:LONGEST_LINE]}
+        line = {
+            "wall": self._wall(),
+            "level": record.levelname.lower(),
+            "message": record.getMessage()[:MAX_LINE_CHARACTERS],
+        }
         self._lines.append(line)
 
     def last(self, lines: int) -> list[dict[str, str]]:

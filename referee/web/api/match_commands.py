@@ -1,4 +1,4 @@
-"""Commands that begin a match or a game, and that name and seat the players."""
+"""Commands that start a match or a game, and that name and seat the players."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final
@@ -23,7 +23,7 @@ from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
-from referee.web.api.command import Command, Context, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
+from referee.web.api.command import Command, CommandContext, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
 
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
 _Drawn = Annotated[
@@ -47,19 +47,19 @@ class SeatLeft(Command, frozen=True, tag="player_left"):
 
     seat: SeatNumber
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the input."""
         return PlayerLeft(NEVER, context.seat(self.seat), context.by)
 
 
 class Rename(Command, frozen=True, tag="rename"):
-    """Rename the players: every name, by seat; scores and turns stay as they are."""
+    """Rename the players, by seat; scores and turns stay as they are."""
 
     names: _Names
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the names."""
-        names = _tidy(self.names)
+        names = _checked_names(self.names)
         if len(names) != len(context.names):
             raise InvalidCommandError(
                 f"'names' has {len(names)} names for {len(context.names)} players; name each of them"
@@ -68,11 +68,11 @@ class Rename(Command, frozen=True, tag="rename"):
 
 
 class Reseat(Command, frozen=True, tag="reseat"):
-    """Seat the players anew: every seat once, clockwise from the first place; between games alone."""
+    """Change the seating: every seat once, clockwise from the first place; only between games."""
 
     order: Seats
 
-    def to_input(self, context: Context) -> Input:
+    def to_input(self, context: CommandContext) -> Input:
         """Return the seats in their new order."""
         match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
         if sorted(order) != list(match.setup.seats):
@@ -85,15 +85,15 @@ class Reseat(Command, frozen=True, tag="reseat"):
 
 
 class Begin(Command, frozen=True, tag="next_game"):
-    """Begin the next game. Where `next_starter` decides, nobody else can be named."""
+    """Begin the next game; `first` and `drawn` are refused if the rule `next_starter` decides."""
 
     first: SeatNumber | None = None
     drawn: _Drawn | None = None
 
-    def to_input(self, context: Context) -> Input:
-        """Return the next game, and who begins it."""
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the input that begins the next game."""
         match, first = context.match, context.seat_or_none(self.first, "first")
-        drawn = _drawn(self.first, self.drawn, context.names)
+        drawn = _drawn_numbers(self.first, self.drawn, context.names)
         if drawn and not any(seat in match.present for seat, _ in drawn):
             raise InvalidCommandError(
                 "'drawn' names only players who have left; give the tiles of those who still play"
@@ -110,17 +110,17 @@ class Begin(Command, frozen=True, tag="next_game"):
 
 
 class BeginAnew(Begin, frozen=True, tag="starter"):
-    """Begin a later game again with this seat, before its first verdict, where tiles are drawn for the start."""
+    """Change the first player of a later game, before its first verdict, if the format draws tiles for the start."""
 
-    def to_input(self, context: Context) -> Input:
-        """Return the game anew, and who begins it."""
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the input that begins the game with another player."""
         if self.first is None and self.drawn is None:
             raise InvalidCommandError("'starter' needs 'first'; give it")
         return Begin.to_input(self, context)
 
 
 class Start(Command, frozen=True, tag="start"):
-    """Begin a match, before one or after its end."""
+    """Start a match; refused while one is played."""
 
     names: _Names
     edition: Annotated[
@@ -144,9 +144,9 @@ class Start(Command, frozen=True, tag="start"):
         ),
     ] = {}  # noqa: RUF012 - msgspec copies it
 
-    def to_input(self, context: Context) -> Input:
-        """Return the match."""
-        names = _tidy(self.names)
+    def to_input(self, context: CommandContext) -> Input:
+        """Return the input that starts the match."""
+        names = _checked_names(self.names)
         try:
             rules = agreed_rules(self.edition, self.format, self.house_rules)
         except ConfigError as error:
@@ -166,8 +166,8 @@ class Start(Command, frozen=True, tag="start"):
         )
 
     def _first(self, names: tuple[str, ...], rules: RuleSet) -> Seat:
-        """Return who begins the first game: who is named, or who drew the highest number."""
-        drawn = _drawn(self.first, self.drawn, names)
+        """Return the first game's first player: `first`, or the player who drew the highest number."""
+        drawn = _drawn_numbers(self.first, self.drawn, names)
         if not drawn:
             return FIRST_SEAT if self.first is None else seat_of(self.first, "first", names)
         seats = tuple(Seat(seat) for seat in range(len(names)))
@@ -180,16 +180,18 @@ class Start(Command, frozen=True, tag="start"):
         return first
 
 
-def _tidy(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names as they are kept; InvalidCommandError where a match cannot be played under them."""
+def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the normalised names; InvalidCommandError if a match cannot be played with them."""
     tidy = tuple(map(tidy_name, names))
     if (wrong := wrong_with_names(tidy)) is not None:
         raise InvalidCommandError(wrong.filled(value="'names'"))
     return tidy
 
 
-def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
-    """Return the numbers that the players drew for the start."""
+def _drawn_numbers(
+    first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]
+) -> tuple[tuple[Seat, int], ...]:
+    """Return the drawn numbers by seat."""
     if drawn is None:
         return ()
     if first is not None:

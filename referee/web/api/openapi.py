@@ -1,4 +1,4 @@
-"""The page's interface as an OpenAPI document, made of what each route declares."""
+"""The OpenAPI document of the page's interface, generated from the routes."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -11,15 +11,15 @@ from referee import __version__
 from referee.web.security.requests import COOKIE
 from referee.web.view.schema import Error
 
-_NAMES: Final = "#/components/schemas/{name}"
-_IN_PATH: Final[Mapping[str, Any]] = {
+_SCHEMA_REFERENCE: Final = "#/components/schemas/{name}"
+_PATH_PARAMETERS: Final[Mapping[str, Any]] = {
     "game": Annotated[int, msgspec.Meta(ge=0, le=10_000)],
     "turn": Annotated[int, msgspec.Meta(ge=0, le=10_000)],
     "index": Annotated[int, msgspec.Meta(ge=0, le=999)],
     "number": Annotated[int, msgspec.Meta(ge=0, le=1000)],
     "journal": Annotated[str, msgspec.Meta(pattern=r"^match-[0-9]{5}\.jsonl$")],
 }
-_TOKEN: Final = {
+_TOKEN_PARAMETER: Final = {
     "name": "X-CSRF-Token",
     "in": "header",
     "required": True,
@@ -29,29 +29,29 @@ _TOKEN: Final = {
 
 
 class ApiRoute(Route):
-    """An address of the interface: what it takes and gives, and who may ask."""
+    """An endpoint: its request body, its response, its query parameters, and whether it needs the organiser."""
 
     def __init__(
         self,
         path: str,
         endpoint: Callable[..., Any],
-        gives: Any,
+        returns: Any,
         *,
-        takes: Any = None,
-        asks: Mapping[str, Any] | None = None,
+        body: Any = None,
+        query: Mapping[str, Any] | None = None,
         organiser: bool = False,
     ) -> None:
-        """Answer GET, or POST where a body is taken; `gives` is a type of JSON or the name of a media type."""
-        super().__init__(path, endpoint, methods=["GET" if takes is None else "POST"])
-        self.gives, self.takes, self.asks, self.organiser = gives, takes, asks or {}, organiser
+        """Answer POST if `body` is given, else GET; `returns` is the response's type or a media type."""
+        super().__init__(path, endpoint, methods=["GET" if body is None else "POST"])
+        self.returns, self.body, self.query, self.organiser = returns, body, query or {}, organiser
 
 
 def openapi(routes: Iterable[BaseRoute], about: str, *more: type) -> dict[str, Any]:
-    """Return the document of all routes that are declared, and of more types."""
+    """Return the document of all declared routes and of additional types."""
     declared = [route for route in routes if isinstance(route, ApiRoute)]
     types: list[Any] = [Error, *more]
-    types += [one for route in declared for one in (route.takes, route.gives) if one and not isinstance(one, str)]
-    schemas, components = msgspec.json.schema_components(types, ref_template=_NAMES)
+    types += [one for route in declared for one in (route.body, route.returns) if one and not isinstance(one, str)]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMA_REFERENCE)
     by_type = {id(one): schema for one, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for route in declared:
@@ -69,24 +69,24 @@ def openapi(routes: Iterable[BaseRoute], about: str, *more: type) -> dict[str, A
 
 
 def _operation(route: ApiRoute, schemas: Mapping[int, Any]) -> dict[str, Any]:
-    kind, schema = (route.gives, {"type": "string"}) if isinstance(route.gives, str) else ("application/json", None)
-    answer = {"description": "done", "content": {kind: {"schema": schema or schemas[id(route.gives)]}}}
+    kind, schema = (route.returns, {"type": "string"}) if isinstance(route.returns, str) else ("application/json", None)
+    answer = {"description": "done", "content": {kind: {"schema": schema or schemas[id(route.returns)]}}}
     refused = {"description": "refused", "content": {"application/json": {"schema": schemas[id(Error)]}}}
     names = re.findall(r"{(\w+)", route.path)
-    parameters = [_parameter("path", name, _IN_PATH.get(name, str)) for name in names]
-    parameters += [_parameter("query", name, asked) for name, asked in route.asks.items()]
+    parameters = [_parameter("path", name, _PATH_PARAMETERS.get(name, str)) for name in names]
+    parameters += [_parameter("query", name, asked) for name, asked in route.query.items()]
     operation: dict[str, Any] = {
         "summary": (route.endpoint.__doc__ or "").partition("\n")[0],
         "operationId": route.endpoint.__name__,
-        "parameters": parameters if route.takes is None else [*parameters, _TOKEN],
+        "parameters": parameters if route.body is None else [*parameters, _TOKEN_PARAMETER],
         "responses": {"200": answer, "default": refused},
     }
-    if route.takes is not None:
+    if route.body is not None:
         operation["requestBody"] = {
             "required": True,
-            "content": {"application/json": {"schema": schemas[id(route.takes)]}},
+            "content": {"application/json": {"schema": schemas[id(route.body)]}},
         }
-    if route.organiser or route.takes is not None:
+    if route.organiser or route.body is not None:
         operation["security"] = [{"session": []}]
     return operation
 

@@ -1,4 +1,4 @@
-"""The organiser's routes: settings, calibration, signals, logs, and the service's health."""
+"""The organiser's endpoints: settings, calibration, signals, logs, and the service's health."""
 
 from typing import Annotated, Any, Literal
 
@@ -9,18 +9,18 @@ from starlette.responses import Response
 from referee.errors import RefereeError
 from referee.web.api.command_routes import CommandRoutes
 from referee.web.api.dependencies import Dependencies
-from referee.web.api.logs import MAX_LINES, Logs
+from referee.web.api.logs import MAX_LINES, LogBuffer
 from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import Nothing, answer, answer_bytes, asked_number, read_body
+from referee.web.security.requests import EmptyBody, bytes_response, json_response, query_number, read_body
 
 _TableSide = Annotated[float, Meta(ge=200, le=5000)]
 _TileSide = Annotated[float, Meta(ge=18, le=52)]
 
 
 class Changes(Struct, frozen=True, forbid_unknown_fields=True):
-    """Settings to be changed, by `section.key`; null: back to what was there before."""
+    """Settings to change, by `section.key`; null restores the value from before the page changed it."""
 
     settings: Annotated[
         dict[str, Any],
@@ -39,7 +39,7 @@ class Signal(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
-    """A step of the calibration, with measures in millimetres where they are known."""
+    """A step of the calibration, with known sizes in millimetres."""
 
     step: Literal["light", "setup", "table", "colours", "tiles"]
     table_mm: (
@@ -56,25 +56,25 @@ class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
-    """What follows the end of the service: a restart or a shutdown."""
+    """What follows the end of the service: restart or power off."""
 
     then: Literal["restart", "power_off"]
 
 
 class OrganiserRoutes:
-    """Answers for the organiser."""
+    """The organiser's request handlers."""
 
-    def __init__(self, parts: Dependencies, sessions: CommandRoutes, executors: Executors, logs: Logs) -> None:
-        """Set up the referee of these parts."""
+    def __init__(self, parts: Dependencies, sessions: CommandRoutes, executors: Executors, logs: LogBuffer) -> None:
+        """Use the admin interface of these parts."""
         self._admin, self._sessions, self._executors, self._logs = parts.admin, sessions, executors, logs
 
     async def settings(self, request: Request) -> Response:
         """Return the settings."""
         self._sessions.organiser(request)
-        return answer(await self._executors.command(self._admin.settings))
+        return json_response(await self._executors.command(self._admin.settings))
 
     async def change_settings(self, request: Request) -> Response:
-        """Keep changed settings, or say what is wrong with each."""
+        """Store changed settings, or answer with the error of each."""
         self._sessions.organiser(request)
         changes = (await read_body(request, Changes)).settings
         try:
@@ -84,28 +84,28 @@ class OrganiserRoutes:
         if wrong:
             line = "; ".join(one["message"] for one in wrong.values())[:500]
             raise Refusal(400, "request", line, errors=dict(wrong))
-        return answer(await self._executors.command(self._admin.settings))
+        return json_response(await self._executors.command(self._admin.settings))
 
     async def calibration(self, request: Request) -> Response:
         """Return the profile and the last check."""
         self._sessions.organiser(request)
-        return answer(await self._executors.command(self._admin.calibration))
+        return json_response(await self._executors.command(self._admin.calibration))
 
     async def check(self, request: Request) -> Response:
-        """Check everything now."""
+        """Run all checks now."""
         self._sessions.organiser(request)
-        await read_body(request, Nothing)
+        await read_body(request, EmptyBody)
         try:
-            return answer(await self._executors.command(self._admin.check))
+            return json_response(await self._executors.command(self._admin.check))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
     async def calibrate(self, request: Request) -> Response:
-        """Take a step of the calibration."""
+        """Run a step of the calibration."""
         self._sessions.organiser(request)
         asked = await read_body(request, Calibrate)
         try:
-            return answer(
+            return json_response(
                 await self._executors.other(
                     lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm, asked.order)
                 )
@@ -114,9 +114,9 @@ class OrganiserRoutes:
             raise Refusal(409, "now", str(error)) from None
 
     async def guide(self, request: Request) -> Response:
-        """Return what keeps the camera from seeing well."""
+        """Return the problems of the live picture."""
         self._sessions.organiser(request)
-        return answer(await self._executors.picture(self._admin.guide))
+        return json_response(await self._executors.picture(self._admin.guide))
 
     async def calibration_picture(self, request: Request) -> Response:
         """Return the newest frame with the profile drawn in."""
@@ -124,12 +124,12 @@ class OrganiserRoutes:
         made = await self._executors.picture(self._admin.calibration_picture)
         if made is None:
             raise Refusal(404, "unknown", "no picture from the camera yet; wait, or check its cable")
-        return answer_bytes(made, kind=JPEG)
+        return bytes_response(made, kind=JPEG)
 
     async def signals(self, request: Request) -> Response:
-        """Name the cues."""
+        """Return the names of all cues."""
         self._sessions.organiser(request)
-        return answer({"cues": list(self._admin.cues())})
+        return json_response({"cues": list(self._admin.cues())})
 
     async def test_signal(self, request: Request) -> Response:
         """Play a cue."""
@@ -137,32 +137,32 @@ class OrganiserRoutes:
         cue = (await read_body(request, Signal)).cue
         if cue not in self._admin.cues():
             raise Refusal(400, "request", f"{cue!r:.40} is not a cue; see /api/signals")
-        self._admin.test(cue)
-        return answer({"played": cue})
+        self._admin.play_cue(cue)
+        return json_response({"played": cue})
 
     async def health(self, _request: Request) -> Response:
         """Return the health of the service."""
-        return answer(await self._executors.other(self._admin.health))
+        return json_response(await self._executors.other(self._admin.health))
 
     async def logs(self, request: Request) -> Response:
         """Return the last lines of the log."""
         self._sessions.organiser(request)
-        return answer({"lines": self._logs.last(asked_number(request, "lines", 200, MAX_LINES) or 0)})
+        return json_response({"lines": self._logs.last(query_number(request, "lines", 200, MAX_LINES) or 0)})
 
     async def retry(self, request: Request) -> Response:
-        """Ask a service in safe mode to try again."""
+        """Make a service in safe mode try again."""
         self._sessions.organiser(request)
-        await read_body(request, Nothing)
+        await read_body(request, EmptyBody)
         if not await self._executors.command(self._admin.retry):
             raise Refusal(409, "now", "the service is not in safe mode; there is nothing to retry")
-        return answer({"retry": True})
+        return json_response({"retry": True})
 
     async def end(self, request: Request) -> Response:
-        """End the service, which is started afresh or shuts the machine down."""
+        """End the service; restart it or power off the machine."""
         self._sessions.organiser(request)
         then = (await read_body(request, End)).then
         try:
             await self._executors.command(lambda: self._admin.end(power_off=then == "power_off"))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
-        return answer({"then": then})
+        return json_response({"then": then})

@@ -1,4 +1,4 @@
-"""The page's files, read once at the start, so that no request ever names a path on the disk."""
+"""The page's files, loaded once at the start, so that no request reads the disk."""
 
 import gzip
 import hashlib
@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from types import MappingProxyType
 from typing import Final
 
-TYPES: Final[Mapping[str, str]] = MappingProxyType(
+MEDIA_TYPES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "html": "text/html; charset=utf-8",
         "css": "text/css; charset=utf-8",
@@ -22,21 +22,21 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         "woff2": "font/woff2",
     }
 )
-_MIN_TO_PACK: Final = 1000
+_MIN_COMPRESSED_BYTES: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """One file: its kind, its content plain and packed (None: not worth it), and a mark that changes with it."""
+    """One file: media type, content, compressed content (None: not worth it), and ETag."""
 
     kind: str
     content: bytes
-    packed: bytes | None
+    compressed: bytes | None
     etag: str
 
 
 def load_assets(package: str = "referee.web") -> Mapping[str, Asset]:
-    """Read every file of the page of a package by its path there; what is of no known kind is left out."""
+    """Return every page file of a package by its path; files of unknown types are skipped."""
     return MappingProxyType(dict(_walk(files(package).joinpath("page"), "")))
 
 
@@ -46,13 +46,13 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
             continue
         if entry.is_dir():
             yield from _walk(entry, f"{path}{entry.name}/")
-        elif (kind := TYPES.get(entry.name.rpartition(".")[2])) is not None:
+        elif (kind := MEDIA_TYPES.get(entry.name.rpartition(".")[2])) is not None:
             yield f"{path}{entry.name}", make_asset(kind, entry.read_bytes())
 
 
 def make_asset(kind: str, content: bytes) -> Asset:
-    """Return content as the page serves it, compressed where that is worthwhile."""
+    """Return content as an asset, compressed if that is worthwhile."""
     packed = None
     if kind.startswith("text/") or "json" in kind or "svg" in kind:
-        packed = gzip.compress(content, mtime=0) if len(content) >= _MIN_TO_PACK else None
+        packed = gzip.compress(content, mtime=0) if len(content) >= _MIN_COMPRESSED_BYTES else None
     return Asset(kind, content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

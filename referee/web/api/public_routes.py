@@ -1,4 +1,4 @@
-"""Routes that anyone may use: State and events, pictures, turns, scores, and downloads."""
+"""Public endpoints: State and events, pictures, turns, scores, and downloads."""
 
 import asyncio
 import tempfile
@@ -13,28 +13,35 @@ from referee.errors import NotationError, StorageError
 from referee.game.state import Match
 from referee.rules.verdict import Legal
 from referee.solver import nearest_legal_table
-from referee.web.api.address import addresses, local_only, qr_svg
+from referee.web.api.address import is_local_only, page_addresses, qr_svg
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import address_of, answer, answer_bytes, asked_number, download, number_in
+from referee.web.security.requests import (
+    bytes_response,
+    client_address,
+    file_response,
+    json_response,
+    path_number,
+    query_number,
+)
 from referee.web.view.editions import editions, formats
 from referee.web.view.json_values import notation
-from referee.web.view.score import score, score_csv
-from referee.web.view.state import find_now
+from referee.web.view.score import score_csv, score_table
+from referee.web.view.state import judge_current_table
 from referee.web.view.turn_history import JsonObject as Turn
 
 JPEG: Final = "image/jpeg"
 MAX_REPORT_PICTURES: Final = 50
-LIVE_SECONDS: Final = 0.5
-NEAREST_SECONDS: Final = 5.0
+MIN_LIVE_PICTURE_SECONDS: Final = 0.5
+NEAREST_TABLE_SECONDS: Final = 5.0
 _UNKNOWN: Final = "there is no such picture (any more); take addresses from the newest state"
 
 
 class PublicRoutes:
-    """Answers for everybody."""
+    """The public request handlers."""
 
     def __init__(
         self,
@@ -46,7 +53,7 @@ class PublicRoutes:
         *,
         port: int,
     ) -> None:
-        """Show the match of these parts on a page that listens at this port."""
+        """Answer from the match of these parts; `port` is the page's own."""
         self._parts, self._stream, self._executors, self._port = parts, stream, executors, port
         self._traffic, self._is_organiser = traffic, is_organiser
         self._busy = asyncio.Lock()
@@ -54,41 +61,41 @@ class PublicRoutes:
         self._shot: tuple[float, bytes] = (float("-inf"), b"")
         self._nearest: tuple[object, object] = (None, None)
 
-    # The match as it is -----------------------------------------------------------------------------------------------
+    # The current match ------------------------------------------------------------------------------------------------
 
     async def state(self, _request: Request) -> Response:
         """Return the State."""
-        return answer_bytes(self._stream.state())
+        return bytes_response(self._stream.state())
 
     async def events(self, request: Request) -> Response:
         """Stream State and turn events as server-sent events."""
-        address = address_of(request)
-        kept = self._traffic.is_kept(address)
-        if self._stream.is_full(address, kept=kept):
+        address = client_address(request)
+        kept = self._traffic.is_reserved(address)
+        if self._stream.is_full(address, is_organiser=kept):
             raise Refusal(503, "busy", "too many pages are open; close one", seconds=10)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(
-            self._stream.follow(address, kept=kept), media_type="text/event-stream", headers=headers
+            self._stream.follow(address, is_organiser=kept), media_type="text/event-stream", headers=headers
         )
 
     async def address(self, _request: Request) -> Response:
-        """Return the addresses of the page."""
+        """Return the URLs of the page."""
         host = self._parts.settings.host
-        return answer({"addresses": addresses(host, self._port), "local_only": local_only(host)})
+        return json_response({"addresses": page_addresses(host, self._port), "local_only": is_local_only(host)})
 
     async def qr(self, _request: Request) -> Response:
-        """Return the address as a QR code."""
-        best = addresses(self._parts.settings.host, self._port)[0]
-        return answer_bytes(qr_svg(best), kind="image/svg+xml")
+        """Return the page's URL as a QR code."""
+        best = page_addresses(self._parts.settings.host, self._port)[0]
+        return bytes_response(qr_svg(best), kind="image/svg+xml")
 
     async def editions(self, _request: Request) -> Response:
         """Return the editions."""
-        return answer({"editions": editions(), "formats": formats()})
+        return json_response({"editions": editions(), "formats": formats()})
 
     # Pictures ---------------------------------------------------------------------------------------------------------
 
     def _allow(self, request: Request) -> None:
-        """Refuse a guest a picture that may show racks."""
+        """Raise Refusal if the picture may show racks and the request is not the organiser's."""
         if self._parts.pictures.are_private() and not self._is_organiser(request):
             raise Refusal(
                 403,
@@ -97,83 +104,91 @@ class PublicRoutes:
             )
 
     async def live_picture(self, request: Request) -> Response:
-        """Return the newest frame, made anew at most twice a second."""
+        """Return the newest frame; encoded at most twice a second."""
         self._allow(request)
         now = asyncio.get_running_loop().time()
-        if now - self._shot[0] >= LIVE_SECONDS:
-            self._shot = (now, self._shot[1])  # who asks meanwhile gets the last one
+        if now - self._shot[0] >= MIN_LIVE_PICTURE_SECONDS:
+            self._shot = (now, self._shot[1])  # requests meanwhile get the last picture
             made = await self._executors.picture(self._parts.pictures.live)
             self._shot = (now, made or b"")
-        return _picture(self._shot[1] or None)
+        return _picture_response(self._shot[1] or None)
 
     async def picture(self, request: Request) -> Response:
-        """Return a frame."""
+        """Return a settled frame."""
         self._allow(request)
         frame_id = request.path_params["key"]
-        return _picture(await self._executors.picture(lambda: self._parts.pictures.settled(frame_id)))
+        return _picture_response(await self._executors.picture(lambda: self._parts.pictures.settled(frame_id)))
 
     async def crop(self, request: Request) -> Response:
-        """Return one tile."""
-        frame_id, index = request.path_params["key"], number_in(request, "index", 999)
+        """Return the picture of one tile."""
+        frame_id, index = request.path_params["key"], path_number(request, "index", 999)
         shown = self._stream.match.table.shown
         reading = None if shown is None else shown.reading
         if reading is None or reading.frame_id != frame_id or index >= len(reading.tiles):
             raise Refusal(404, "unknown", _UNKNOWN)
         quad = reading.tiles[index].quad
-        return _picture(await self._executors.picture(lambda: self._parts.pictures.tile(frame_id, index, quad)))
+        return _picture_response(
+            await self._executors.picture(lambda: self._parts.pictures.tile(frame_id, index, quad))
+        )
 
     async def evidence(self, request: Request) -> Response:
         """Return the picture of a judged turn."""
         self._allow(request)
         name = request.path_params["name"]
         pictures, album = self._parts.pictures, self._parts.album
-        return _picture(await self._executors.picture(lambda: pictures.evidence(name, album.picture)))
+        return _picture_response(await self._executors.picture(lambda: pictures.evidence(name, album.picture)))
 
     # Turns and scores -------------------------------------------------------------------------------------------------
 
     async def turns(self, request: Request) -> Response:
         """Return all turns, or those of one game."""
-        turns = self._stream.history.turns(asked_number(request, "game", None, 1000))
-        return answer({"turns": await self._executors.other(lambda: [self._with_pictures(turn) for turn in turns])})
+        turns = self._stream.history.turns(query_number(request, "game", None, 1000))
+        return json_response(
+            {"turns": await self._executors.other(lambda: [self._with_pictures(turn) for turn in turns])}
+        )
 
     async def turn(self, request: Request) -> Response:
         """Return one turn."""
-        turn = self._stream.history.turn(number_in(request, "game"), number_in(request, "turn"))
+        turn = self._stream.history.turn(path_number(request, "game"), path_number(request, "turn"))
         if turn is None:
             raise Refusal(404, "unknown", "unknown turn; see /api/turns")
-        return answer(await self._executors.other(lambda: self._with_pictures(turn)))
+        return json_response(await self._executors.other(lambda: self._with_pictures(turn)))
 
     def _with_pictures(self, turn: Turn) -> Turn:
-        shot = self._parts.album.shot(turn["game"], turn["turn"], turn["frame_id"], turn["judged_at"])
-        return {**turn, "pictures": shot.addresses()}
+        shot = self._parts.album.find(turn["game"], turn["turn"], turn["frame_id"], turn["judged_at"])
+        return {**turn, "pictures": shot.urls()}
 
     async def score(self, _request: Request) -> Response:
-        """Return the sample table."""
-        return answer(score(self._begun()))
+        """Return the score table."""
+        return json_response(score_table(self._require_match()))
 
     async def scores_csv(self, _request: Request) -> Response:
-        """Return the sample table for a spreadsheet."""
-        return download(score_csv(self._begun()).encode("utf-8-sig"), "text/csv; charset=utf-8", "scores.csv")
+        """Return the score table as CSV."""
+        return file_response(
+            score_csv(self._require_match()).encode("utf-8-sig"), "text/csv; charset=utf-8", "scores.csv"
+        )
 
     async def record(self, _request: Request) -> Response:
         """Return the game record."""
-        self._begun()
+        self._require_match()
         events = self._stream.history.events
         text = await self._executors.other(lambda: self._parts.export.record(events))
-        return download(text.encode(), "text/plain; charset=utf-8", "record.txt")
+        return file_response(text.encode(), "text/plain; charset=utf-8", "record.txt")
 
     async def bundle(self, _request: Request) -> Response:
         """Return everything of the match in one file."""
-        scores = score_csv(self._begun())
-        return await self._packed("match.zip", lambda path: self._parts.export.bundle(path, scores))
+        scores = score_csv(self._require_match())
+        return await self._send_file("match.zip", lambda path: self._parts.export.bundle(path, scores))
 
     async def report(self, request: Request) -> Response:
-        """Return a bug report; the last pictures only where they are asked for."""
-        pictures = asked_number(request, "pictures", None, MAX_REPORT_PICTURES) or 0
-        return await self._packed("referee-report.zip", lambda path: self._parts.export.report(path, pictures=pictures))
+        """Return a bug report; the last pictures only on request."""
+        pictures = query_number(request, "pictures", None, MAX_REPORT_PICTURES) or 0
+        return await self._send_file(
+            "referee-report.zip", lambda path: self._parts.export.report(path, pictures=pictures)
+        )
 
-    async def _packed(self, name: str, pack: Callable[[Path], None]) -> Response:
-        """Pack a file and send it from the disk; one at a time."""
+    async def _send_file(self, name: str, pack: Callable[[Path], None]) -> Response:
+        """Write a temporary file and send it; one at a time."""
         if self._exporting.locked():
             raise Refusal(429, "busy", "another file is being packed; wait", seconds=10)
         async with self._exporting:
@@ -184,13 +199,13 @@ class PublicRoutes:
             except (OSError, StorageError) as error:
                 path.unlink(missing_ok=True)
                 raise Refusal(503, "busy", f"the file cannot be packed: {error!s:.200}", seconds=60) from None
-        return _Temporary(path, media_type="application/zip", filename=name)
+        return _TemporaryFile(path, media_type="application/zip", filename=name)
 
     async def nearest(self, _request: Request) -> Response:
-        """Return the nearest legal table, found once for a table."""
-        match = self._begun()
+        """Return the nearest legal table; searched once per table."""
+        match = self._require_match()
         shown = match.table.shown
-        finding = find_now(match)
+        finding = judge_current_table(match)
         if shown is None or finding is None:
             raise Refusal(409, "now", "no turn is running, or the table is covered; wait until it lies still")
         if isinstance(finding.verdict, Legal):
@@ -199,20 +214,20 @@ class PublicRoutes:
             raise Refusal(429, "busy", "the search still runs; ask again", seconds=2)
         async with self._busy:
             if self._nearest[0] is not shown:
-                self._nearest = (shown, await self._executors.other(lambda: _nearest(match)))
+                self._nearest = (shown, await self._executors.other(lambda: _nearest_table(match)))
         if self._nearest[1] is None:
             raise Refusal(409, "now", "no legal table was found for these tiles; put the old one back")
-        return answer(self._nearest[1])
+        return json_response(self._nearest[1])
 
-    def _begun(self) -> Match:
+    def _require_match(self) -> Match:
         match = self._stream.match
         if match.seated is None:
             raise Refusal(409, "now", "no match has begun; begin one first")
         return match
 
 
-class _Temporary(FileResponse):
-    """A file that is deleted once it was sent, or could not be."""
+class _TemporaryFile(FileResponse):
+    """A file response that deletes its file afterwards."""
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         try:
@@ -221,13 +236,13 @@ class _Temporary(FileResponse):
             Path(self.path).unlink(missing_ok=True)
 
 
-def _nearest(match: Match) -> Turn | None:
+def _nearest_table(match: Match) -> Turn | None:
     if match.table.shown is None:
         return None
     try:
-        found = nearest_legal_table(match.table.shown.reading.table(), match.rules, seconds=NEAREST_SECONDS)
+        found = nearest_legal_table(match.table.shown.reading.table(), match.rules, seconds=NEAREST_TABLE_SECONDS)
     except NotationError:
-        return None  # tiles that the box does not hold: something was misread
+        return None  # more tiles than the box has: something was misread
     if found is None:
         return None
     return {
@@ -237,7 +252,7 @@ def _nearest(match: Match) -> Turn | None:
     }
 
 
-def _picture(content: bytes | None) -> Response:
+def _picture_response(content: bytes | None) -> Response:
     if content is None:
         raise Refusal(404, "unknown", _UNKNOWN)
-    return answer_bytes(content, kind=JPEG)
+    return bytes_response(content, kind=JPEG)

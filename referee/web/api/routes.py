@@ -1,4 +1,4 @@
-"""Every address of the page and its endpoint."""
+"""The page's routes and the ASGI application."""
 
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
@@ -12,13 +12,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee.rules.house_rules import HouseRules
-from referee.web.api.bundle import bundled
+from referee.web.api.bundle import bundle_assets
 from referee.web.api.command_routes import Call, CommandRoutes, NewPin
-from referee.web.api.commands import SAY
+from referee.web.api.commands import SayBody
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.evening_routes import EveningRoutes, Forget
 from referee.web.api.event_stream import EventStream
-from referee.web.api.logs import MAX_LINES, Logs
+from referee.web.api.logs import MAX_LINES, LogBuffer
 from referee.web.api.manual import Manual
 from referee.web.api.openapi import ApiRoute, openapi
 from referee.web.api.organiser_routes import Calibrate, Changes, End, OrganiserRoutes, Signal
@@ -28,22 +28,22 @@ from referee.web.api.public_routes import JPEG, MAX_REPORT_PICTURES, PublicRoute
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import Login
-from referee.web.security.request_checks import Refusal, RequestChecks, known_names
-from referee.web.security.requests import Nothing, answer
+from referee.web.security.request_checks import Refusal, RequestChecks, accepted_names
+from referee.web.security.requests import EmptyBody, json_response
 from referee.web.view import answers, schema, setup_answers
 
 _ZIP: Final = "application/zip"
 
 
 def application(
-    parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, traffic: Traffic, *, port: int
+    parts: Dependencies, stream: EventStream, executors: Executors, logs: LogBuffer, traffic: Traffic, *, port: int
 ) -> ASGIApp:
     """Return the page as an ASGI application."""
     commands = CommandRoutes(parts, stream, executors, traffic)
     public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
     evenings = EveningRoutes(parts, stream, commands, executors)
-    pages = Pages(with_languages(bundled(load_assets())))
+    pages = StaticFiles(with_languages(bundle_assets(load_assets())))
     manual = Manual(executors)
 
     async def bundle(request: Request) -> Response:
@@ -52,7 +52,7 @@ def application(
         return await public.bundle(request)
 
     async def report(request: Request) -> Response:
-        """Return a bug report; with its last pictures, which may show racks, only where they are asked for."""
+        """Return a bug report; its last pictures may show racks, so they are included only on request."""
         commands.organiser(request)
         return await public.report(request)
 
@@ -62,33 +62,39 @@ def application(
         Route("/page/{path:path}", pages.part),
         Route("/manual", manual.first),
         Route("/manual/{path:path}", manual.page),
-        *_entering(commands),
-        *_setting_up(organiser),  # its picture before those of frames
-        *_looking(public),
-        *_looking_back(evenings),
+        *_command_routes(commands),
+        *_organiser_routes(organiser),  # its picture's route must precede those of frames
+        *_public_routes(public),
+        *_evening_routes(evenings),
         ApiRoute("/api/export/match.zip", bundle, _ZIP, organiser=True),
-        ApiRoute("/api/export/report.zip", report, _ZIP, asks={"pictures": _upto(MAX_REPORT_PICTURES)}, organiser=True),
+        ApiRoute(
+            "/api/export/report.zip",
+            report,
+            _ZIP,
+            query={"pictures": _number_up_to(MAX_REPORT_PICTURES)},
+            organiser=True,
+        ),
     ]
-    interface = Interface(routes, "The page's interface; see docs/web.md.", HouseRules)
+    interface = OpenApiDocument(routes, "The page's interface; see docs/web.md.", HouseRules)
     routes.append(ApiRoute("/api/openapi.json", interface.document, dict[str, Any]))
-    app = Starlette(routes=routes, exception_handlers=ANSWERS_TO_FAULTS)
-    return RequestChecks(app, known_names(parts.settings.names))
+    app = Starlette(routes=routes, exception_handlers=EXCEPTION_HANDLERS)
+    return RequestChecks(app, accepted_names(parts.settings.names))
 
 
-def _entering(commands: CommandRoutes) -> list[Route]:
-    """Return the routes for logging in and for commands."""
+def _command_routes(commands: CommandRoutes) -> list[Route]:
+    """Return the routes of login and commands."""
     return [
         ApiRoute("/api/session", commands.session, answers.Session),
-        ApiRoute("/api/login", commands.login, answers.Session, takes=Login),
-        ApiRoute("/api/logout", commands.logout, answers.Session, takes=Nothing),
-        ApiRoute("/api/pin", commands.set_pin, answers.PinSet, takes=NewPin, organiser=True),
-        ApiRoute("/api/say", commands.say, answers.Entered, takes=SAY),
-        ApiRoute("/api/arbiter", commands.call_arbiter, schema.Arbiter, takes=Call),
+        ApiRoute("/api/login", commands.login, answers.Session, body=Login),
+        ApiRoute("/api/logout", commands.logout, answers.Session, body=EmptyBody),
+        ApiRoute("/api/pin", commands.set_pin, answers.PinSet, body=NewPin, organiser=True),
+        ApiRoute("/api/say", commands.say, answers.Entered, body=SayBody),
+        ApiRoute("/api/arbiter", commands.call_arbiter, schema.Arbiter, body=Call),
     ]
 
 
-def _looking(public: PublicRoutes) -> list[Route]:
-    """Return what anyone may see."""
+def _public_routes(public: PublicRoutes) -> list[Route]:
+    """Return the public routes."""
     return [
         ApiRoute("/api/state", public.state, schema.State),
         ApiRoute("/api/events", public.events, "text/event-stream"),
@@ -98,7 +104,7 @@ def _looking(public: PublicRoutes) -> list[Route]:
         ApiRoute("/api/picture/{key}.jpg", public.picture, JPEG),
         ApiRoute("/api/crop/{key}/{index}.jpg", public.crop, JPEG),
         ApiRoute("/api/evidence/{name}", public.evidence, JPEG),
-        ApiRoute("/api/turns", public.turns, answers.Turns, asks={"game": _upto(1000)}),
+        ApiRoute("/api/turns", public.turns, answers.Turns, query={"game": _number_up_to(1000)}),
         ApiRoute("/api/turns/{game}/{turn}", public.turn, answers.WholeTurn),
         ApiRoute("/api/score", public.score, answers.Score),
         ApiRoute("/api/editions", public.editions, answers.Editions),
@@ -108,59 +114,63 @@ def _looking(public: PublicRoutes) -> list[Route]:
     ]
 
 
-def _looking_back(evenings: EveningRoutes) -> list[Route]:
-    """Return the routes for turns, records and exports."""
+def _evening_routes(evenings: EveningRoutes) -> list[Route]:
+    """Return the routes of stories, evenings and statistics."""
     return [
         ApiRoute("/api/story", evenings.story, answers.Story),
         ApiRoute("/api/evenings", evenings.evenings, answers.Evenings, organiser=True),
         ApiRoute("/api/evenings/{journal}/{number}", evenings.evening, answers.Story, organiser=True),
-        ApiRoute("/api/statistics/delete", evenings.delete_player, answers.Evenings, takes=Forget, organiser=True),
+        ApiRoute("/api/statistics/delete", evenings.delete_player, answers.Evenings, body=Forget, organiser=True),
         ApiRoute("/api/export/statistics.csv", evenings.statistics_csv, "text/csv", organiser=True),
     ]
 
 
-def _setting_up(organiser: OrganiserRoutes) -> list[Route]:
-    """Return the organiser's routes for setup and health."""
+def _organiser_routes(organiser: OrganiserRoutes) -> list[Route]:
+    """Return the organiser's routes of setup and health."""
     return [
         ApiRoute("/api/settings", organiser.settings, setup_answers.Settings, organiser=True),
-        ApiRoute("/api/settings", organiser.change_settings, setup_answers.Settings, takes=Changes, organiser=True),
+        ApiRoute("/api/settings", organiser.change_settings, setup_answers.Settings, body=Changes, organiser=True),
         ApiRoute("/api/calibration", organiser.calibration, setup_answers.Calibration, organiser=True),
-        ApiRoute("/api/calibration/check", organiser.check, setup_answers.Report, takes=Nothing, organiser=True),
+        ApiRoute("/api/calibration/check", organiser.check, setup_answers.Report, body=EmptyBody, organiser=True),
         ApiRoute("/api/calibration/guide", organiser.guide, setup_answers.Guide, organiser=True),
-        ApiRoute(
-            "/api/calibration/step", organiser.calibrate, setup_answers.StepTaken, takes=Calibrate, organiser=True
-        ),
+        ApiRoute("/api/calibration/step", organiser.calibrate, setup_answers.StepTaken, body=Calibrate, organiser=True),
         ApiRoute("/api/picture/calibration.jpg", organiser.calibration_picture, JPEG, organiser=True),
         ApiRoute("/api/signals", organiser.signals, setup_answers.Cues, organiser=True),
-        ApiRoute("/api/signals/test", organiser.test_signal, setup_answers.Played, takes=Signal, organiser=True),
+        ApiRoute("/api/signals/test", organiser.test_signal, setup_answers.Played, body=Signal, organiser=True),
         ApiRoute("/api/health", organiser.health, setup_answers.Health),
-        ApiRoute("/api/logs", organiser.logs, setup_answers.LogLines, asks={"lines": _upto(MAX_LINES)}, organiser=True),
-        ApiRoute("/api/retry", organiser.retry, setup_answers.Retried, takes=Nothing, organiser=True),
-        ApiRoute("/api/end", organiser.end, setup_answers.Ended, takes=End, organiser=True),
+        ApiRoute(
+            "/api/logs",
+            organiser.logs,
+            setup_answers.LogLines,
+            query={"lines": _number_up_to(MAX_LINES)},
+            organiser=True,
+        ),
+        ApiRoute("/api/retry", organiser.retry, setup_answers.Retried, body=EmptyBody, organiser=True),
+        ApiRoute("/api/end", organiser.end, setup_answers.Ended, body=End, organiser=True),
     ]
 
 
-def _upto(most: int) -> Any:
+def _number_up_to(most: int) -> Any:
     return Annotated[int, Meta(ge=1, le=most)]
 
 
-class Interface:
-    """Serves the interface as an OpenAPI document, made at the first request."""
+class OpenApiDocument:
+    """Serves the OpenAPI document, generated at the first request."""
 
     def __init__(self, routes: Iterable[Route], about: str, *more: type) -> None:
-        """Describe these routes, and more types beside theirs."""
+        """Describe these routes and additional types."""
         self._routes, self._about, self._more = routes, about, more
 
     async def document(self, _request: Request) -> Response:
         """Return this document."""
-        return answer(openapi(self._routes, self._about, *self._more))
+        return json_response(openapi(self._routes, self._about, *self._more))
 
 
-class Pages:
-    """Serves the files of the page; a browser may cache them but must revalidate."""
+class StaticFiles:
+    """Serves the page's files; browsers may cache them but must revalidate."""
 
     def __init__(self, assets: Mapping[str, Asset], first: str = "index.html") -> None:
-        """Give these files, `first` as the page itself."""
+        """Serve these files; `first` is the page at `/`."""
         self._assets, self._begin = assets, first
 
     async def first(self, request: Request) -> Response:
@@ -168,7 +178,7 @@ class Pages:
         return self._give(self._begin, request)
 
     async def part(self, request: Request) -> Response:
-        """Return a part of the page."""
+        """Return a file of the page."""
         return self._give(request.path_params["path"], request)
 
     def _give(self, path: str, request: Request) -> Response:
@@ -178,25 +188,29 @@ class Pages:
         headers = {"etag": asset.etag, "cache-control": "no-cache", "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == asset.etag:
             return Response(status_code=304, headers=headers)
-        if asset.packed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(asset.packed, headers={**headers, "content-type": asset.kind, "content-encoding": "gzip"})
+        if asset.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(
+                asset.compressed, headers={**headers, "content-type": asset.kind, "content-encoding": "gzip"}
+            )
         return Response(asset.content, headers={**headers, "content-type": asset.kind})
 
 
-async def _refused(_request: Request, refusal: Exception) -> Response:
+async def _refusal_response(_request: Request, refusal: Exception) -> Response:
     if not isinstance(refusal, Refusal):
         raise refusal
-    response = answer(refusal.body, refusal.status)
+    response = json_response(refusal.body, refusal.status)
     response.headers.update(refusal.headers)
     return response
 
 
-async def _unknown(request: Request, error: Exception) -> Response:
+async def _http_error_response(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == 405:
-        return answer({"error": f"{request.method} does nothing here; see docs/web.md", "error_id": "request"}, 405)
-    return answer({"error": "there is no such page; begin at /", "error_id": "unknown"}, error.status_code)
+        return json_response(
+            {"error": f"{request.method} does nothing here; see docs/web.md", "error_id": "request"}, 405
+        )
+    return json_response({"error": "there is no such page; begin at /", "error_id": "unknown"}, error.status_code)
 
 
-ANSWERS_TO_FAULTS: Final = {Refusal: _refused, HTTPException: _unknown}
+EXCEPTION_HANDLERS: Final = {Refusal: _refusal_response, HTTPException: _http_error_response}

@@ -1,7 +1,7 @@
 // The State as `referee/web/view/schema.py` declares it, written from there by `make page-types`;
 // for editors and `make lint` alone, no browser loads it.
 
-/** Everything a page shows; `rev` counts up with every change and begins anew with the referee; `at` is now. */
+/** Everything a page shows; `rev` increases with every change and restarts with the referee; `at` is now. */
 export interface State {
   rev: number;
   wall: string;
@@ -12,12 +12,12 @@ export interface State {
   table: TableState;
 }
 
-/** Whether the hall's arbiter was called. */
+/** The call to the hall's arbiter. */
 export interface Arbiter {
   called_at: number | null;
 }
 
-/** The match as it stands; `can`: the words of `say` that fit now; `played`: the tiles laid this turn so far. */
+/** The current match; `can` lists the useful commands, `played` the tiles played this turn so far. */
 export interface MatchState {
   edition: string;
   edition_name: string;
@@ -55,7 +55,7 @@ export interface MatchState {
   ranks: number[] | null;
 }
 
-/** A player; `bank`: the own time in seconds, null where the clock has none. */
+/** A player; `bank` is the player's time reserve in seconds, null without one. */
 export interface PlayerState {
   seat: number;
   name: string;
@@ -67,7 +67,7 @@ export interface PlayerState {
   bank: number | null;
 }
 
-/** The turn's clock; `ends_at` only where it runs: count down to it; `of`: the whole turn, null: not timed. */
+/** The turn's clock: `ends_at` is set while it runs; `of` is the whole turn, null if untimed. */
 export interface ClockState {
   running: boolean;
   of: number | null;
@@ -75,13 +75,13 @@ export interface ClockState {
   ends_at: number | null;
 }
 
-/** How far the opening is. */
+/** The progress of the initial meld. */
 export interface Meld {
   points: number;
   needed: number;
 }
 
-/** A joker on the table; null in a row that is no set. */
+/** A joker on the table; `stands_for` is null in a row that is no set. */
 export interface JokerState {
   tile: string;
   stands_for: StandsFor | null;
@@ -95,7 +95,7 @@ export interface StandsFor {
   colours: string[];
 }
 
-/** The last word on the turn that goes on, or on the one just over. */
+/** The last judgement of the current turn or of the one just finished. */
 export interface Judgement {
   verdict: "legal" | "illegal" | "undecided";
   outcome: "played" | "no_play";
@@ -111,7 +111,7 @@ export interface Judgement {
   meld: number | null;
 }
 
-/** A broken rule. */
+/** A violation of a rule. */
 export interface Fault {
   fault: string;
   set: number | null;
@@ -121,13 +121,13 @@ export interface Fault {
   values?: Record<string, any>;
 }
 
-/** The table as it lies in the middle of a turn; no accusation. */
+/** The provisional verdict on the table during a turn. */
 export interface Now {
   verdict: "legal" | "illegal" | "undecided";
   faults: Fault[];
 }
 
-/** A tile that somebody should name; `or_none`: there may be no tile at all. */
+/** A tile that a person should name; `or_none` means that there may be no tile. */
 export interface Asked {
   index: number;
   may_be: string[];
@@ -136,7 +136,7 @@ export interface Asked {
   crop: string | null;
 }
 
-/** What a player proposed, of one tile or of rows, and another may agree to until `ends_at`, in a break too. */
+/** A player's proposal about one tile or rows; another player may agree until `ends_at`, also in a break. */
 export interface Proposal {
   seat: number;
   say: "correct" | "add" | "add_set" | "join" | "part";
@@ -150,19 +150,19 @@ export interface Proposal {
   seconds_left: number;
 }
 
-/** A tile that a proposal speaks of, as it lies now. */
+/** A tile of a proposal, as it lies now. */
 export interface SpokenOf {
   quad: [[number, number], [number, number], [number, number], [number, number]];
   crop: string | null;
 }
 
-/** What changed while nobody was to touch the table. */
+/** Changes to the table while it had to stay untouched. */
 export interface Changed {
   missing: string[];
   added: string[];
 }
 
-/** The table as it must be again; `before` null where it was not seen, as after a restart. */
+/** The table to restore; `before` is null if it was not seen, as after a restart. */
 export interface Restore {
   sets: string[][];
   before: TableBefore | null;
@@ -171,13 +171,13 @@ export interface Restore {
   surplus: string[];
 }
 
-/** The table as it lay when the turn began. */
+/** The table as it lay at the turn's start. */
 export interface TableBefore {
   picture: string;
   tiles: TileBefore[];
 }
 
-/** A tile as it lay when the turn began; `set`: in which of the sets to be restored. */
+/** A tile as it lay at the turn's start; `set` is its index among the sets to restore. */
 export interface TileBefore {
   tile: string;
   quad: [[number, number], [number, number], [number, number], [number, number]];
@@ -194,7 +194,7 @@ export interface Move {
   done: boolean;
 }
 
-/** A finished game; `scores` null until the racks are told. */
+/** A finished game; `scores` is null until the racks are known. */
 export interface GameResult {
   game: number;
   winners: number[];
@@ -211,7 +211,7 @@ export interface ShownRack {
   value: number;
 }
 
-/** What is asked about the rack that was shown last. */
+/** A question about the rack that was shown last. */
 export interface RackAsked {
   seat: number;
   reason: "nothing" | "table" | "box" | "count" | "doubt";
@@ -219,7 +219,7 @@ export interface RackAsked {
   expected: number | null;
 }
 
-/** The table as last seen; `stale`: it is not what lies there now; `private`: pictures are the organiser's. */
+/** The table as last seen; `stale` means out of date; `private` means that only the organiser sees pictures. */
 export interface TableState {
   frame_id: string | null;
   settled_at: number | null;
@@ -236,7 +236,7 @@ export interface TableState {
   loose: number[];
 }
 
-/** A tile on the table; `id` from look to look; `tile` null: it lies face down; `crop` null: its set is not seen. */
+/** A tile on the table; `id` is its track; `tile` is null face down; `crop` is null outside the picture. */
 export interface TileState {
   index: number;
   id: number;
@@ -250,14 +250,14 @@ export interface TileState {
   played: boolean;
 }
 
-/** What a tile was read as, and who said otherwise: `organiser`, `players` or names; `missed`: it was not seen. */
+/** A tile's reading before its correction; `by`: `organiser`, `players` or names; `missed`: not detected. */
 export interface CorrectedTile {
   was: string | null;
   by: string;
   missed?: boolean;
 }
 
-/** A set on the table, a loose tile among them; `tiles` are indices. */
+/** A set or loose tile on the table; `tiles` are indices. */
 export interface SetState {
   tiles: number[];
   state: "ok" | "unfinished" | "wrong" | "doubt";

@@ -1,1 +1,1 @@
-"""Hosts, sessions, the PIN, and limits on connections and work."""
+"""Host names, sessions, the PIN, and limits on connections and work."""

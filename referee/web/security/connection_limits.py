@@ -1,8 +1,8 @@
-"""Bounds on connections: how many, how fast they ask, and how long a silent or deaf one is kept.
+"""Connection limits: how many, how fast they send requests, and how long an idle or stalled one stays open.
 
-uvicorn waits without end for the first request of a connection, for the rest of a body and for a client that does not
-read. So a phone that fell asleep, or somebody who means harm, could use up all connections; here each is looked at
-every few seconds. Who asks too fast is not answered with an error, which would cost as much, but read more slowly.
+uvicorn waits forever for the first request of a connection, for the rest of a body, and for a client that does not
+read. Sleeping phones or an attacker could therefore use up all connections, so each connection is checked
+every few seconds. A client that sends too fast gets no error, which would cost as much, but is read more slowly.
 """
 
 import asyncio
@@ -14,103 +14,105 @@ from typing import Any, Final
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-_LOOK_SECONDS: Final = 2.5
-_GONE_MILLISECONDS: Final = 20_000
-_MAX_KEPT: Final = 16
-_SEND_BYTES: Final = 65_536  # what the kernel keeps for one who does not read; it would take megabytes
+_CHECK_SECONDS: Final = 2.5
+_TCP_TIMEOUT_MILLISECONDS: Final = 20_000
+_MAX_RESERVED_ADDRESSES: Final = 16
+_SEND_BUFFER_BYTES: Final = 65_536  # the kernel would buffer megabytes for a client that does not read
 
 
 @dataclass(slots=True)
-class Bucket:
-    """A token bucket, refilled over time; it may be overdrawn, which takes time too."""
+class TokenBucket:
+    """A token bucket, refilled over time; overdrawn tokens delay later requests."""
 
-    most: float
+    capacity: float
     per_second: float
-    left: float = 0.0
-    at: float = float("-inf")
+    tokens: float = 0.0
+    updated_at: float = float("-inf")
 
     def spend(self, now: float) -> float:
         """Take one token and return how many seconds to wait before the next."""
-        self.left = min(self.most, self.left + (now - self.at) * self.per_second)
-        self.at = now
-        self.left -= 1
-        return 0.0 if self.left >= 0 else -self.left / self.per_second
+        self.tokens = min(self.capacity, self.tokens + (now - self.updated_at) * self.per_second)
+        self.updated_at = now
+        self.tokens -= 1
+        return 0.0 if self.tokens >= 0 else -self.tokens / self.per_second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
-    """The limits of a server."""
+class ConnectionLimits:
+    """The limits of a server's connections; "address" means a network prefix."""
 
-    connections: int = 256
-    connections_kept: int = 32
-    """More, for the networks in which the organiser is logged in."""
-    connections_each: int = 128
+    max_connections: int = 256
+    reserved_connections: int = 32
+    """Additional connections for addresses with an organiser session."""
+    max_connections_per_address: int = 128
     requests_per_second: float = 200.0
-    requests_per_second_each: float = 60.0
+    requests_per_second_per_address: float = 60.0
     burst_seconds: float = 4.0
-    silent_seconds: float = 10.0
-    """A connection without a whole request, or with half a body, is closed after so long."""
-    deaf_seconds: float = 15.0
-    """And one that does not read what it asked for."""
+    max_silent_seconds: float = 10.0
+    """How long a connection may send no complete request."""
+    max_unread_seconds: float = 15.0
+    """How long a client may leave a response unread."""
 
 
 @dataclass(slots=True)
 class Traffic:
-    """The use that all connections of a server share."""
+    """The connections of a server and their request rates."""
 
-    bounds: Bounds
+    limits: ConnectionLimits
     open: Counter[str] = field(default_factory=Counter)
     refused: int = 0
-    _held: "dict[BoundedProtocol, str]" = field(init=False, default_factory=dict)
-    _kept: OrderedDict[str, None] = field(init=False, default_factory=OrderedDict)
-    _everybody: Bucket = field(init=False)
-    _each: dict[str, Bucket] = field(init=False, default_factory=dict)
+    _connections: "dict[LimitedProtocol, str]" = field(init=False, default_factory=dict)
+    _reserved: OrderedDict[str, None] = field(init=False, default_factory=OrderedDict)
+    _shared_bucket: TokenBucket = field(init=False)
+    _buckets: dict[str, TokenBucket] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Fill the common bucket."""
-        bounds = self.bounds
-        self._everybody = Bucket(bounds.requests_per_second * bounds.burst_seconds, bounds.requests_per_second)
+        """Create the shared token bucket."""
+        limits = self.limits
+        self._shared_bucket = TokenBucket(limits.requests_per_second * limits.burst_seconds, limits.requests_per_second)
 
-    def keep(self, address: str) -> None:
-        """Reserve places for an organiser's address."""
-        home = network_of(address)
-        self._kept[home] = None
-        self._kept.move_to_end(home)
-        while len(self._kept) > _MAX_KEPT:
-            self._kept.popitem(last=False)
+    def reserve(self, address: str) -> None:
+        """Reserve connections for an organiser's address."""
+        home = network_prefix(address)
+        self._reserved[home] = None
+        self._reserved.move_to_end(home)
+        while len(self._reserved) > _MAX_RESERVED_ADDRESSES:
+            self._reserved.popitem(last=False)
 
-    def is_kept(self, address: str) -> bool:
-        """Return whether this is an organiser's address."""
-        return network_of(address) in self._kept
+    def is_reserved(self, address: str) -> bool:
+        """Return whether connections are reserved for this address."""
+        return network_prefix(address) in self._reserved
 
-    def enter(self, address: str, connection: "BoundedProtocol") -> bool:
-        """Count a connection in; False where there are too many.
+    def enter(self, address: str, connection: "LimitedProtocol") -> bool:
+        """Register a connection; return False if there are too many.
 
-        Where all places are taken, one of the address that has most of them is taken back, so that nobody who opens
-        hundreds keeps a phone with its six out.
+        If all places are taken, close a connection of the address with the most, so that a client with hundreds of
+        connections cannot lock out a phone with six.
         """
-        home, bounds = network_of(address), self.bounds
-        places = bounds.connections + (bounds.connections_kept if home in self._kept else 0)
-        if self.open[home] >= bounds.connections_each or (self.open.total() >= places and not self._make_room(home)):
+        home, limits = network_prefix(address), self.limits
+        places = limits.max_connections + (limits.reserved_connections if home in self._reserved else 0)
+        if self.open[home] >= limits.max_connections_per_address or (
+            self.open.total() >= places and not self._make_room(home)
+        ):
             self.refused += 1
             return False
         self.open[home] += 1
-        self._held[connection] = home
+        self._connections[connection] = home
         return True
 
     def _make_room(self, home: str) -> bool:
         crowd, most = self.open.most_common(1)[0]
         if most <= self.open[home] + 1:
             return False
-        theirs = [connection for connection, address in self._held.items() if address == crowd]
+        theirs = [connection for connection, address in self._connections.items() if address == crowd]
         given_up = min(theirs, key=lambda connection: (not connection.is_idle, connection.quiet_since))
         self.leave(given_up)
         given_up.transport.abort()
         return True
 
-    def leave(self, connection: "BoundedProtocol") -> None:
-        """Count a connection out, if it was counted in."""
-        home = self._held.pop(connection, None)
+    def leave(self, connection: "LimitedProtocol") -> None:
+        """Unregister a connection, if it was registered."""
+        home = self._connections.pop(connection, None)
         if home is None:
             return
         self.open[home] -= 1
@@ -118,19 +120,19 @@ class Traffic:
             del self.open[home]
 
     def spend(self, address: str, now: float) -> float:
-        """Count a request, and say how long its sender has to wait before the next."""
-        bounds, home = self.bounds, network_of(address)
-        if home not in self._each:
-            if len(self._each) > 4 * bounds.connections:  # forget those who have nothing open
-                self._each = {known: bucket for known, bucket in self._each.items() if known in self.open}
-            rate = bounds.requests_per_second_each
-            self._each[home] = Bucket(rate * bounds.burst_seconds, rate)
-        wait = self._each[home].spend(now)
-        return wait if home in self._kept else max(wait, self._everybody.spend(now))
+        """Count a request; return how many seconds its sender must wait before the next."""
+        limits, home = self.limits, network_prefix(address)
+        if home not in self._buckets:
+            if len(self._buckets) > 4 * limits.max_connections:  # forget addresses without connections
+                self._buckets = {known: bucket for known, bucket in self._buckets.items() if known in self.open}
+            rate = limits.requests_per_second_per_address
+            self._buckets[home] = TokenBucket(rate * limits.burst_seconds, rate)
+        wait = self._buckets[home].spend(now)
+        return wait if home in self._reserved else max(wait, self._shared_bucket.spend(now))
 
 
-def network_of(address: str) -> str:
-    """Return what is one place: an address, or of IPv6 the 64 bits that a household or a provider's customer has."""
+def network_prefix(address: str) -> str:
+    """Return the key of a client's network: the IPv4 address, or the /64 prefix of an IPv6 address."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -140,14 +142,14 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((int(known) >> 64 << 64, 64)).network_address)
 
 
-class BoundedProtocol(H11Protocol):
-    """A connection within the limits; an idle or stalled one is closed."""
+class LimitedProtocol(H11Protocol):
+    """An HTTP/1.1 connection within the limits; closed if idle or stalled."""
 
     traffic: Traffic
     quiet_since = 0.0
     _address = ""
     _watch: asyncio.TimerHandle | None = None
-    _deaf_since: float | None = None
+    _unread_since: float | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -155,7 +157,7 @@ class BoundedProtocol(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Count the connection in, or give it up at once."""
+        """Register the connection, or close it at once."""
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
         self.quiet_since = self.loop.time()
@@ -164,20 +166,20 @@ class BoundedProtocol(H11Protocol):
             return
         known: Any = transport.get_extra_info("socket")
         if known is not None:
-            known.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
-            if hasattr(socket, "TCP_USER_TIMEOUT"):  # else a phone out of reach stays for long
-                known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MILLISECONDS)
-        self._watch = self.loop.call_later(_LOOK_SECONDS, self._look)
+            known.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER_BYTES)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # otherwise an unreachable phone stays connected for minutes
+                known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TCP_TIMEOUT_MILLISECONDS)
+        self._watch = self.loop.call_later(_CHECK_SECONDS, self._check)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count the connection out."""
+        """Unregister the connection."""
         self.traffic.leave(self)
         if self._watch is not None:
             self._watch.cancel()
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Take the next request, later if too many came."""
+        """Read the next request, delayed if the rate is too high."""
         self.quiet_since = self.loop.time()
         wait = self.traffic.spend(self._address, self.loop.time())
         if wait <= 0 or self.transport.is_closing():
@@ -191,20 +193,20 @@ class BoundedProtocol(H11Protocol):
         if not self.transport.is_closing():
             super().on_response_complete()
 
-    def _look(self) -> None:
-        now, bounds = self.loop.time(), self.traffic.bounds
+    def _check(self) -> None:
+        now, limits = self.loop.time(), self.traffic.limits
         if not self.flow.write_paused:
-            self._deaf_since = None
-        elif self._deaf_since is None:
-            self._deaf_since = now
-        deaf = self._deaf_since is not None and now - self._deaf_since >= bounds.deaf_seconds
+            self._unread_since = None
+        elif self._unread_since is None:
+            self._unread_since = now
+        deaf = self._unread_since is not None and now - self._unread_since >= limits.max_unread_seconds
         waiting = self.is_idle or self.cycle.more_body
-        if deaf or (waiting and now - self.quiet_since >= bounds.silent_seconds):
+        if deaf or (waiting and now - self.quiet_since >= limits.max_silent_seconds):
             self.transport.abort()
             return
-        self._watch = self.loop.call_later(_LOOK_SECONDS, self._look)
+        self._watch = self.loop.call_later(_CHECK_SECONDS, self._check)
 
 
-def bounded(traffic: Traffic) -> type[H11Protocol]:
-    """Return a protocol class whose connections share these limits."""
-    return type("Bounded", (BoundedProtocol,), {"traffic": traffic})
+def limited_protocol(traffic: Traffic) -> type[H11Protocol]:
+    """Return a protocol class whose connections share this traffic."""
+    return type("Bounded", (LimitedProtocol,), {"traffic": traffic})

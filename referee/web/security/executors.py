@@ -1,4 +1,4 @@
-"""Threads for work that takes a while, each with a bounded queue."""
+"""Worker threads with bounded queues, for work that takes a while."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -7,22 +7,22 @@ from typing import Final, TypeVar
 
 from referee.web.security.request_checks import Refusal
 
-MAX_WAITING: Final = 64
-_Made = TypeVar("_Made")
+MAX_QUEUED_TASKS: Final = 64
+_Result = TypeVar("_Result")
 
 
 class _Lane:
-    """One thread, and those who wait for it."""
+    """One worker thread and its queue."""
 
     def __init__(self, name: str) -> None:
         self._executor = ThreadPoolExecutor(1, thread_name_prefix=f"referee-page-{name}")
         self._waiting = 0
 
-    async def do(self, make: Callable[[], _Made]) -> _Made:
-        if self._waiting >= MAX_WAITING:
+    async def do(self, make: Callable[[], _Result]) -> _Result:
+        if self._waiting >= MAX_QUEUED_TASKS:
             raise Refusal(503, "busy", "the referee is busy; try again", seconds=2)
         self._waiting += 1
-        doing: Awaitable[_Made] = asyncio.get_running_loop().run_in_executor(self._executor, make)
+        doing: Awaitable[_Result] = asyncio.get_running_loop().run_in_executor(self._executor, make)
         try:
             return await doing
         finally:
@@ -33,28 +33,28 @@ class _Lane:
 
 
 class Executors:
-    """Three threads: for pictures, so that each is made once, for commands, and for all other work.
+    """Three worker threads: for pictures, for commands, and for all other work.
 
-    Anybody can keep the last one busy for seconds; commands do not wait behind it.
+    Any visitor can keep the last one busy for seconds; commands do not wait for it.
     """
 
     def __init__(self) -> None:
-        """Start no thread yet."""
+        """Create the workers; their threads start with the first task."""
         self._pictures, self._words, self._others = _Lane("pictures"), _Lane("words"), _Lane("work")
 
-    async def picture(self, make: Callable[[], _Made]) -> _Made:
+    async def picture(self, make: Callable[[], _Result]) -> _Result:
         """Make a picture."""
         return await self._pictures.do(make)
 
-    async def command(self, make: Callable[[], _Made]) -> _Made:
+    async def command(self, make: Callable[[], _Result]) -> _Result:
         """Run a command of the organiser or a player."""
         return await self._words.do(make)
 
-    async def other(self, make: Callable[[], _Made]) -> _Made:
+    async def other(self, make: Callable[[], _Result]) -> _Result:
         """Run any other work."""
         return await self._others.do(make)
 
     def close(self) -> None:
-        """Start nothing more."""
+        """Accept no more tasks."""
         for lane in (self._pictures, self._words, self._others):
             lane.close()

@@ -1,4 +1,4 @@
-"""Logging in and out by PIN: the role of each request, its session, and limited tries."""
+"""Login and logout by PIN: the role and session of each request, with a limited rate of tries."""
 
 import logging
 import time
@@ -13,15 +13,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import StorageError
-from referee.web.security.connection_limits import Traffic, network_of
+from referee.web.security.connection_limits import Traffic, network_prefix
 from referee.web.security.executors import Executors
-from referee.web.security.pin import MAX_DIGITS, Turnstile, is_pin
+from referee.web.security.pin import MAX_DIGITS, PinRateLimiter, is_correct_pin
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import COOKIE, DEVICE_COOKIE, Nothing, address_of, answer, read_body
+from referee.web.security.requests import COOKIE, DEVICE_COOKIE, EmptyBody, client_address, json_response, read_body
 from referee.web.security.sessions import (
     DEVICE_SECONDS,
     MAX_ORGANISERS,
-    SECONDS,
+    SESSION_SECONDS,
     Session,
     Sessions,
     is_this_machine,
@@ -43,93 +43,93 @@ class Login(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Lock:
-    """A role's PIN, and the file that keeps its sessions over a restart."""
+class RolePin:
+    """A role's PIN hash and the file that stores its sessions."""
 
     pin_hash: Callable[[], str | None]
-    """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
+    """Returns the PIN's hash; called at each login, so that a new PIN counts at once."""
     session_file: Path | None = None
 
 
 class Logins:
-    """Logs browsers in and out; each role's sessions are signed with a secret of its own."""
+    """Logs browsers in and out; each role's sessions are signed with its own secret."""
 
     def __init__(
         self,
-        locks: Mapping[str, Lock],
+        locks: Mapping[str, RolePin],
         executors: Executors,
         traffic: Traffic,
         *,
         about: Callable[[str | None], Mapping[str, Any]],
         ended: Callable[[], None],
     ) -> None:
-        """Begin with these roles; `about` adds to what a browser is told, `ended` hears that a session had to go."""
+        """Begin with these roles; `about` adds to a session's answer; a login that ends a session calls `ended`."""
         self._locks, self._executors, self._traffic = locks, executors, traffic
         self._about, self._ended = about, ended
-        self._sessions = {role: _begun(lock) for role, lock in locks.items()}
-        self._turnstile = Turnstile()
+        self._sessions = {role: _load_role_sessions(lock) for role, lock in locks.items()}
+        self._limiter = PinRateLimiter()
         self._pin_set = True
 
     async def session(self, request: Request) -> Response:
-        """Tell a browser who it is, and give it a cookie if it has none."""
+        """Return the browser's session; set its cookie if it has none."""
         role, known = self._find(request)
         try:
             self._pin_set = any(await self._executors.command(self._hashes))
         except StorageError as error:
             log.warning("%s", error)
             self._pin_set = False
-        return self._told(known or self._viewer(), role, fresh=known is None)
+        return self._session_response(known or self._viewer(), role, fresh=known is None)
 
     async def login(self, request: Request) -> Response:
-        """Log in: start a session of the role whose PIN is given."""
-        self.changer(request)
+        """Log in: start a session of the role with this PIN."""
+        self.authorise_change(request)
         pin = (await read_body(request, Login)).pin
-        address, device = address_of(request), self._device(request)
+        address, device = client_address(request), self._device(request)
         role = await self.try_pin(request, pin)
         session, ended = self._sessions[role].promote(time.monotonic())
-        await self._keep(role)
+        await self._store_sessions(role)
         log.info("the %s logged in from %s", role, address)
         if ended:
-            log.info("the session that began first has ended: %d devices may be logged in", MAX_ORGANISERS)
+            log.info("the oldest session has ended: at most %d devices may be logged in", MAX_ORGANISERS)
             self._ended()
-        response = self._told(session, role, fresh=True, ended=ended)
+        response = self._session_response(session, role, fresh=True, ended=ended)
         if device is None:
             new = self._sessions[role].new_device()
             response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
         return response
 
     async def try_pin(self, request: Request, pin: str) -> str:
-        """Return the role of a PIN; Refusal for a wrong one, and after too many tries."""
-        address, device = address_of(request), self._device(request)
-        place, known = device or network_of(address), device is not None or is_this_machine(address)
-        wait = self._turnstile.wait(place, time.monotonic(), known=known)
+        """Return the role of a PIN; Refusal for a wrong PIN or after too many tries."""
+        address, device = client_address(request), self._device(request)
+        place, known = device or network_prefix(address), device is not None or is_this_machine(address)
+        wait = self._limiter.seconds_to_wait(place, time.monotonic(), known=known)
         if wait > 0:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
-        # Counted before it is looked at: two tries at once are two.
-        self._turnstile.failed(place, time.monotonic(), known=known)
+        # Counted before it is checked, so that simultaneous tries count separately.
+        self._limiter.record_failure(place, time.monotonic(), known=known)
         role = await self._executors.command(lambda: self._role_of(pin))
         if role is None:
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "wrong PIN; use the one you set, or the one shown at the start")
-        self._turnstile.passed(place, known=known)
+        self._limiter.record_success(place, known=known)
         return role
 
     async def logout(self, request: Request) -> Response:
-        """Log out: the browser only looks from now on."""
+        """Log out: make the browser a guest's."""
         role, session = self._find(request)
-        self.changer(request)
-        await read_body(request, Nothing)
+        self.authorise_change(request)
+        await read_body(request, EmptyBody)
         if role is not None and session is not None:
             self._sessions[role].end(session)
-            await self._keep(role)
-        return self._told(self._viewer(), None, fresh=True)
+            await self._store_sessions(role)
+        return self._session_response(self._viewer(), None, fresh=True)
 
     def role(self, request: Request) -> str | None:
         """Return the role of a request; None for a guest."""
         return self._find(request)[0]
 
-    def changer(self, request: Request) -> tuple[str | None, Session]:
-        """Return role and session of a request for a change; Refusal where it is not from this page."""
+    def authorise_change(self, request: Request) -> tuple[str | None, Session]:
+        """Return role and session of a request for a change; Refusal without the page's token."""
         role, session = self._find(request)
         if session is None or not self._sessions[role or self._first].is_token(
             session, request.headers.get("x-csrf-token")
@@ -137,9 +137,9 @@ class Logins:
             raise Refusal(403, "session", "this page is older than the referee; load it again")
         return role, session
 
-    def voice(self, session: Session, address: str) -> tuple[str, ...]:
-        """Return the marks by which a device is known again, as `Sessions.voice`."""
-        return self._sessions[self._first].voice(session, address)
+    def device_marks(self, session: Session, address: str) -> tuple[str, ...]:
+        """Return the marks that identify a device, as `Sessions.device_marks`."""
+        return self._sessions[self._first].device_marks(session, address)
 
     @property
     def _first(self) -> str:
@@ -153,7 +153,7 @@ class Logins:
         for role, sessions in self._sessions.items():
             session = sessions.find(cookie, time.monotonic())
             if session is not None and session.organiser:
-                self._traffic.keep(address_of(request))
+                self._traffic.reserve(client_address(request))
                 return role, session
             viewer = session if role == self._first else viewer
         return None, viewer
@@ -173,11 +173,11 @@ class Logins:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if not any(kept.values()):
             raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
-        return next((role for role, one in kept.items() if one and is_pin(pin, one)), None)
+        return next((role for role, one in kept.items() if one and is_correct_pin(pin, one)), None)
 
-    async def _keep(self, role: str) -> None:
-        """Keep a role's sessions over a restart."""
-        file, kept = self._locks[role].session_file, self._sessions[role].kept(time.monotonic(), time.time())
+    async def _store_sessions(self, role: str) -> None:
+        """Store a role's sessions for the next start."""
+        file, kept = self._locks[role].session_file, self._sessions[role].to_text(time.monotonic(), time.time())
         if file is None:
             return
         try:
@@ -185,17 +185,17 @@ class Logins:
         except StorageError as error:
             log.warning("%s", error)
 
-    def _told(self, session: Session, role: str | None, *, fresh: bool, ended: int = 0) -> Response:
+    def _session_response(self, session: Session, role: str | None, *, fresh: bool, ended: int = 0) -> Response:
         body = {"organiser": role == ORGANISER, "csrf": session.token, "pin_set": self._pin_set, "ended": ended}
-        response = answer({**body, **self._about(role)})
+        response = json_response({**body, **self._about(role)})
         if fresh:
-            response.set_cookie(COOKIE, session.cookie, int(SECONDS), httponly=True, samesite="strict")
+            response.set_cookie(COOKIE, session.cookie, int(SESSION_SECONDS), httponly=True, samesite="strict")
         return response
 
 
-def _begun(lock: Lock) -> Sessions:
+def _load_role_sessions(lock: RolePin) -> Sessions:
     try:
         pin = lock.pin_hash() or ""
     except StorageError:
-        pin = ""  # nobody can log in either, and whoever asks for the session is told
+        pin = ""  # nobody can log in either; the answer about the session says why
     return Sessions(load_sessions(lock.session_file), pin, time.monotonic(), time.time())

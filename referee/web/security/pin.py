@@ -1,4 +1,4 @@
-"""The organiser's PIN: kept as a salted scrypt hash, with ever longer waits after wrong tries."""
+"""The organiser's PIN: stored as a salted scrypt hash, with growing waits after wrong tries."""
 
 import base64
 import binascii
@@ -17,27 +17,27 @@ from referee.errors import ConfigError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.rules.wording import say
 
-FILE: Final = "pin"
-FEWEST_DIGITS: Final = 6
+PIN_FILE: Final = "pin"
+MIN_DIGITS: Final = 6
 MAX_DIGITS: Final = 12
-_COST: Final = 2**14  # 16 MiB and about 0.1 s on a Pi 4
-_BLOCK: Final = 8
+_SCRYPT_COST: Final = 2**14  # 16 MiB and about 0.1 s on a Pi 4
+_SCRYPT_BLOCK: Final = 8
 _FREE_TRIES: Final = 3
-_FIRST_WAIT: Final = 2.0
-_LONGEST_WAIT: Final = 900.0
+_FIRST_WAIT_SECONDS: Final = 2.0
+_MAX_WAIT_SECONDS: Final = 900.0
 _MAX_PLACES: Final = 256
-_ALL_TRIES: Final = 20
-_ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten seconds
+_SHARED_TRIES: Final = 20
+_SHARED_TRY_SECONDS: Final = 10.0  # unknown places share one more try every ten seconds
 
 
 def check_pin(pin: str) -> None:
-    """Raise ConfigError for a PIN that is malformed or easily guessed."""
-    if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MAX_DIGITS}}}", pin):
+    """Raise ConfigError if a PIN is malformed or easily guessed."""
+    if not re.fullmatch(rf"[0-9]{{{MIN_DIGITS},{MAX_DIGITS}}}", pin):
         raise ConfigError(
             say(
                 "pin.wrong_length",
                 "a PIN is {least} to {most} digits; choose another",
-                least=FEWEST_DIGITS,
+                least=MIN_DIGITS,
                 most=MAX_DIGITS,
             )
         )
@@ -49,7 +49,7 @@ def check_pin(pin: str) -> None:
 def make_pin() -> str:
     """Return a random PIN."""
     while True:
-        pin = f"{secrets.randbelow(10**FEWEST_DIGITS):0{FEWEST_DIGITS}d}"
+        pin = f"{secrets.randbelow(10**MIN_DIGITS):0{MIN_DIGITS}d}"
         try:
             check_pin(pin)
         except ConfigError:
@@ -57,19 +57,19 @@ def make_pin() -> str:
         return pin
 
 
-def hash_pin(pin: str, cost: int = _COST) -> str:
-    """Return the salted hash of a PIN; scrypt's `cost`, a power of 2, is kept in it."""
+def hash_pin(pin: str, cost: int = _SCRYPT_COST) -> str:
+    """Return the salted hash of a PIN; it contains scrypt's `cost`, a power of 2."""
     salt = os.urandom(16)
-    return f"scrypt${cost}${_BLOCK}${_written(salt)}${_written(_scrypt(pin, salt, cost, _BLOCK))}"
+    return f"scrypt${cost}${_SCRYPT_BLOCK}${_encode(salt)}${_encode(_scrypt(pin, salt, cost, _SCRYPT_BLOCK))}"
 
 
-def is_pin(pin: str, kept: str) -> bool:
-    """Return whether this is the PIN that was kept; takes as long for a wrong one."""
+def is_correct_pin(pin: str, kept: str) -> bool:
+    """Return whether the PIN matches the stored hash, in constant time."""
     try:
         name, cost, block, salt, known = kept.strip().split("$")
         if name != "scrypt" or int(cost) > 2**16 or int(block) > 16:
             return False
-        return hmac.compare_digest(_scrypt(pin, _read(salt), int(cost), int(block)), _read(known))
+        return hmac.compare_digest(_scrypt(pin, _decode(salt), int(cost), int(block)), _decode(known))
     except (ValueError, binascii.Error):
         return False
 
@@ -78,28 +78,28 @@ def _scrypt(pin: str, salt: bytes, cost: int, block: int) -> bytes:
     return hashlib.scrypt(pin.encode(), salt=salt, n=cost, r=block, p=1, dklen=32, maxmem=2**26)
 
 
-def _written(content: bytes) -> str:
+def _encode(content: bytes) -> str:
     return base64.b64encode(content).decode()
 
 
-def _read(text: str) -> bytes:
+def _decode(text: str) -> bytes:
     return base64.b64decode(text, validate=True)
 
 
 def load_pin(folder: Path) -> str | None:
-    """Return the hash kept in the folder of the referee's memory; None where no PIN was set."""
+    """Return the PIN's hash from the state folder; None if no PIN is set."""
     try:
-        return (folder / FILE).read_text(encoding="utf-8").strip() or None
+        return (folder / PIN_FILE).read_text(encoding="utf-8").strip() or None
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"PIN file {folder / FILE} cannot be read ({error!s:.60}); check who owns it") from None
+        raise StorageError(f"PIN file {folder / PIN_FILE} cannot be read ({error!s:.60}); check who owns it") from None
 
 
 def save_pin(folder: Path, pin: str) -> None:
-    """Keep a PIN's hash there, for the owner's eyes only; ConfigError for a bad PIN."""
+    """Store a PIN's hash in the state folder, readable by its owner only; ConfigError for a bad PIN."""
     check_pin(pin)
-    path = folder / FILE
+    path = folder / PIN_FILE
     try:
         make_folder(folder)
         write_whole(path, hash_pin(pin) + "\n", mode=0o600)
@@ -113,48 +113,48 @@ class _Tries:
     wait_until: float = 0.0
 
 
-class Turnstile:
-    """Lets PINs be tried: a few at once, then ever more slowly from one place, and slowly from all strangers together.
+class PinRateLimiter:
+    """Limits PIN tries: a few at once, then ever longer waits for one place, and a shared rate for strangers.
 
-    A place is an address, or a device on which the PIN was right before. What strangers try never slows those down.
+    A place is an address, or a known device: one on which the PIN was correct before. Strangers never slow it down.
     """
 
     def __init__(self) -> None:
         """Begin with no tries."""
         self._strangers: OrderedDict[str, _Tries] = OrderedDict()
         self._known: OrderedDict[str, _Tries] = OrderedDict()
-        self._left = float(_ALL_TRIES)
+        self._left = float(_SHARED_TRIES)
         self._at = 0.0
 
-    def wait(self, place: str, now: float, *, known: bool = False) -> float:
-        """Return how many seconds this place has to wait before its next try; 0 lets it try, which is counted."""
+    def seconds_to_wait(self, place: str, now: float, *, known: bool = False) -> float:
+        """Return how many seconds this place must wait before its next try; 0 allows and counts a try."""
         tries = self._of(known).get(place, _Tries())
         if now < tries.wait_until:
             return tries.wait_until - now
         if known:
             return 0.0
-        self._left = min(float(_ALL_TRIES), self._left + max(0.0, now - self._at) / _ALL_SECONDS)
+        self._left = min(float(_SHARED_TRIES), self._left + max(0.0, now - self._at) / _SHARED_TRY_SECONDS)
         self._at = now
         if self._left < 1:
-            return (1 - self._left) * _ALL_SECONDS
+            return (1 - self._left) * _SHARED_TRY_SECONDS
         self._left -= 1
         return 0.0
 
-    def failed(self, place: str, now: float, *, known: bool = False) -> None:
-        """Remember a wrong PIN."""
+    def record_failure(self, place: str, now: float, *, known: bool = False) -> None:
+        """Record a wrong PIN."""
         places = self._of(known)
         tries = places.pop(place, _Tries())
         failed = tries.failed + 1
         over = failed - _FREE_TRIES
-        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(over, 20)) if over >= 0 else 0.0
+        wait = min(_MAX_WAIT_SECONDS, _FIRST_WAIT_SECONDS * 2 ** min(over, 20)) if over >= 0 else 0.0
         places[place] = _Tries(failed, now + wait)
         if len(places) > _MAX_PLACES:
             places.popitem(last=False)
 
-    def passed(self, place: str, *, known: bool = False) -> None:
-        """Forget the wrong PINs of a place that gave the right one."""
+    def record_success(self, place: str, *, known: bool = False) -> None:
+        """Forget the wrong tries of a place after a correct PIN."""
         if self._of(known).pop(place, None) is not None and not known:
-            self._left = min(float(_ALL_TRIES), self._left + 1)
+            self._left = min(float(_SHARED_TRIES), self._left + 1)
 
     def _of(self, known: bool) -> OrderedDict[str, _Tries]:  # noqa: FBT001 - the choice itself
         return self._known if known else self._strangers

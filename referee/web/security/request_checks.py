@@ -1,4 +1,4 @@
-"""What every request has to pass and every answer carries: a known host, our own origin, small bodies, safe headers."""
+"""Checks of every request (host, origin, body size) and security headers of every response."""
 
 import asyncio
 import ipaddress
@@ -13,11 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("referee")
 
-MAX_BYTES: Final = 16_384
+MAX_BODY_BYTES: Final = 16_384
 MAX_SETTINGS_BYTES: Final = 65_536
-_LONG_BODIES: Final = frozenset({"/api/settings", "/api/tournament/create"})
-REQUEST_SECONDS: Final = 30.0
-UNBOUNDED: Final = frozenset({"/api/events", "/api/export/match.zip"})
+_LONG_BODY_PATHS: Final = frozenset({"/api/settings", "/api/tournament/create"})
+REQUEST_TIMEOUT_SECONDS: Final = 30.0
+UNTIMED_PATHS: Final = frozenset({"/api/events", "/api/export/match.zip"})
 
 _HEADERS: Final = (
     (
@@ -45,8 +45,8 @@ _HEADERS: Final = (
 )
 
 
-def known_names(names: Iterable[str]) -> frozenset[str]:
-    """Return the names this referee may be called by beside its addresses: the machine's, and those of the settings."""
+def accepted_names(names: Iterable[str]) -> frozenset[str]:
+    """Return the accepted host names: the machine's and the configured ones; addresses are always accepted."""
     machine = socket.gethostname().lower().removesuffix(".local")
     return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in names)})
 
@@ -54,8 +54,8 @@ def known_names(names: Iterable[str]) -> frozenset[str]:
 def is_known_host(host: str, names: frozenset[str]) -> bool:
     """Return whether a Host header names this referee.
 
-    A foreign page can make a browser ask us under its own name, by letting that name point here (DNS rebinding); it
-    cannot do so under a bare address. So addresses are right, and names only where they are ours.
+    A foreign page can make its own name resolve to this machine (DNS rebinding) and send requests under it, but
+    not under a bare address. So addresses are accepted, and names only if they are ours.
     """
     name, _, port = (
         host.rpartition(":") if host.count(":") == 1 or host.rfind("]") < host.rfind(":") else (host, "", "")
@@ -72,10 +72,10 @@ def is_known_host(host: str, names: frozenset[str]) -> bool:
 
 
 class Refusal(Exception):  # noqa: N818 - it is an answer
-    """An answer other than what was asked for."""
+    """An error response."""
 
     def __init__(self, status: int, error_id: str, error: str, **more: Any) -> None:
-        """Answer with this status and line; `seconds` says how long to wait."""
+        """Respond with this status, error id and line; `seconds` in `more` becomes Retry-After."""
         super().__init__(error)
         self.status = status
         self.body = {"error": error, "error_id": error_id, **more}
@@ -83,15 +83,15 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
 
 
 class RequestChecks:
-    """Stands before the routes."""
+    """ASGI middleware that checks requests before the routes."""
 
     def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
-        """Let pass what is meant for one of these names."""
+        """Accept requests for these host names."""
         self._app = app
         self._names = names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope["type"] != "http":
             return
         answered = False
@@ -105,7 +105,7 @@ class RequestChecks:
 
         try:
             _check(scope, self._names)
-            limit = None if scope["path"] in UNBOUNDED else REQUEST_SECONDS
+            limit = None if scope["path"] in UNTIMED_PATHS else REQUEST_TIMEOUT_SECONDS
             async with asyncio.timeout(limit):
                 await self._app(scope, receive, answer)
         except Refusal as refusal:
@@ -130,13 +130,13 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
     if headers.get(b"content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refusal(415, "request", "the body is not marked as JSON; send Content-Type: application/json")
     length = headers.get(b"content-length", "0")
-    if not length.isascii() or not length.isdecimal() or int(length[:12]) > most_bytes(scope["path"]):
-        raise Refusal(413, "request", f"the body is too large; send at most {most_bytes(scope['path'])} bytes")
+    if not length.isascii() or not length.isdecimal() or int(length[:12]) > max_body_bytes(scope["path"]):
+        raise Refusal(413, "request", f"the body is too large; send at most {max_body_bytes(scope['path'])} bytes")
 
 
-def most_bytes(path: str) -> int:
-    """Return how large the body of a request to a path may be."""
-    return MAX_SETTINGS_BYTES if path in _LONG_BODIES else MAX_BYTES
+def max_body_bytes(path: str) -> int:
+    """Return the largest body of a request to this path, in bytes."""
+    return MAX_SETTINGS_BYTES if path in _LONG_BODY_PATHS else MAX_BODY_BYTES
 
 
 async def _refuse(refusal: Refusal, send: Send) -> None:
@@ -144,7 +144,7 @@ async def _refuse(refusal: Refusal, send: Send) -> None:
     headers = [(b"content-type", b"application/json; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     headers.append((b"cache-control", b"no-store"))
     headers += [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
-    if refusal.status in {405, 413, 415}:  # what was sent of the body is not waited for
+    if refusal.status in {405, 413, 415}:  # do not wait for the rest of the body
         headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

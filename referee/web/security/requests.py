@@ -1,4 +1,4 @@
-"""From requests to values: bodies, cookies, numbers in addresses; and answers as JSON."""
+"""Request parsing (bodies, cookies, numbers in paths and queries) and JSON responses."""
 
 import json
 from typing import Any, NoReturn
@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.declared import Kind, WrongFieldError, read_fields
-from referee.web.security.request_checks import Refusal, most_bytes
+from referee.web.security.request_checks import Refusal, max_body_bytes
 
 JsonObject = dict[str, Any]
 COOKIE = "referee"
@@ -16,53 +16,55 @@ DEVICE_COOKIE = "referee-device"
 """Says that the PIN was right on this device before; it opens nothing."""
 
 
-def answer(value: object, status: int = 200) -> Response:
-    """Answer JSON that no cache keeps."""
-    return answer_bytes(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), status)
+def json_response(value: object, status: int = 200) -> Response:
+    """Return an uncacheable JSON response."""
+    return bytes_response(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), status)
 
 
-def answer_bytes(content: bytes, status: int = 200, kind: str = "application/json; charset=utf-8") -> Response:
-    """Answer content that no cache keeps."""
+def bytes_response(content: bytes, status: int = 200, kind: str = "application/json; charset=utf-8") -> Response:
+    """Return an uncacheable response."""
     return Response(content, status, media_type=kind, headers={"cache-control": "no-store"})
 
 
-def download(content: bytes, kind: str, name: str) -> Response:
-    """Answer a file to be kept under this name."""
+def file_response(content: bytes, kind: str, name: str) -> Response:
+    """Return a download under this file name."""
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(content, media_type=kind, headers=headers)
 
 
-def address_of(request: Request) -> str:
-    """Return the address a request came from; empty where nobody knows."""
+def client_address(request: Request) -> str:
+    """Return a request's client address; empty if unknown."""
     return "" if request.client is None else request.client.host
 
 
-class Nothing(Struct, forbid_unknown_fields=True):
+class EmptyBody(Struct, forbid_unknown_fields=True):
     """An empty object."""
 
 
 async def read_body(request: Request, kind: type[Kind]) -> Kind:
-    """Read the body of a request as a declared struct; Refusal where it is none."""
+    """Return a request's body as a declared struct; Refusal if it is invalid."""
     try:
-        return read_fields(kind, await body_of(request), "the request")
+        return read_fields(kind, await read_json(request), "the request")
     except WrongFieldError as error:
         raise Refusal(400, "request", str(error)) from None
 
 
-async def body_of(request: Request) -> JsonObject:
-    """Read the JSON object of a request; Refusal where it is none, or too much."""
+async def read_json(request: Request) -> JsonObject:
+    """Return a request's JSON object; Refusal if it is invalid or too large."""
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
-        if len(content) > most_bytes(request.url.path):
-            raise Refusal(413, "request", f"the body is too large; send at most {most_bytes(request.url.path)} bytes")
+        if len(content) > max_body_bytes(request.url.path):
+            raise Refusal(
+                413, "request", f"the body is too large; send at most {max_body_bytes(request.url.path)} bytes"
+            )
     try:
         value = json.loads(content.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
         raise Refusal(400, "request", "the body is not JSON; send a JSON object") from None
     if not isinstance(value, dict):
         raise Refusal(400, "request", "the body is JSON, but not an object; send an object")
-    if not _sound(value):
+    if not _is_valid_text(value):
         raise Refusal(400, "request", "the body has a lone surrogate, half a character; send whole characters")
     return value
 
@@ -71,7 +73,7 @@ def _no_number(text: str) -> NoReturn:
     raise ValueError(text)
 
 
-def _sound(value: object) -> bool:
+def _is_valid_text(value: object) -> bool:
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except (UnicodeEncodeError, RecursionError):
@@ -79,19 +81,19 @@ def _sound(value: object) -> bool:
     return True
 
 
-def number_in(request: Request, key: str, most: int = 10_000) -> int:
-    """Return a whole number of the address; Refusal where there is no such thing."""
+def path_number(request: Request, key: str, maximum: int = 10_000) -> int:
+    """Return a whole number of the path; Refusal (404) if it is none or too large."""
     text = request.path_params.get(key, "")
-    if not (isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= most):
+    if not (isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= maximum):
         raise Refusal(404, "unknown", "nothing has this name; take names from /api/state")
     return int(text)
 
 
-def asked_number(request: Request, key: str, default: int | None, most: int) -> int | None:
-    """Return a whole number of the query; Refusal where it is none."""
+def query_number(request: Request, key: str, default: int | None, maximum: int) -> int | None:
+    """Return a whole number of the query; Refusal if it is none or too large."""
     text = request.query_params.get(key)
     if text is None:
         return default
-    if not (text.isascii() and text.isdecimal() and len(text) <= 5 and 0 < int(text) <= most):
-        raise Refusal(400, "request", f"{key!r} is {text[:20]!r}; give a whole number from 1 to {most}")
+    if not (text.isascii() and text.isdecimal() and len(text) <= 5 and 0 < int(text) <= maximum):
+        raise Refusal(400, "request", f"{key!r} is {text[:20]!r}; give a whole number from 1 to {maximum}")
     return int(text)

@@ -1,1 +1,1 @@
-"""What a page shows: the State, the history and the pictures, as values without a server."""
+"""The data that pages show: State, history and pictures; pure values without a server."""

@@ -1,4 +1,4 @@
-"""Which of the organiser's words fit a match as it stands."""
+"""The commands that are useful in the match's current state."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -63,10 +63,10 @@ _CORRECTIONS: Final = frozenset(word for word, kind in COMMAND_INPUTS.items() if
 _ANSWERS: Final = frozenset(word for word, kind in COMMAND_INPUTS.items() if kind is ProposalAnswered)
 
 
-def words_that_fit(match: Match) -> frozenset[str]:
-    """Return the words that would change something now."""
+def allowed_commands(match: Match) -> frozenset[str]:
+    """Return the commands that would change the match now."""
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
-    in_vain = {
+    useless = {
         "let_stand": match.table.current is None,
         "clock": match.play.clock.left is None and not match.lost_on_time,
         "undo": match.undo is None or match.lost_on_time,
@@ -77,19 +77,19 @@ def words_that_fit(match: Match) -> frozenset[str]:
         **dict.fromkeys(_ANSWERS, match.dispute.proposal is None),
         **dict.fromkeys(("racks", "show_rack"), not match.results),
     }
-    fit = {word for word, kind in COMMAND_INPUTS.items() if kind in row and not in_vain.get(word)}
+    allowed = {command for command, kind in COMMAND_INPUTS.items() if kind in row and not useless.get(command)}
     if match.seated is None:
-        return frozenset(fit & {"start"})
-    return frozenset(fit - _in_vain_while_halted(match.pauses.halted))
+        return frozenset(allowed & {"start"})
+    return frozenset(allowed - _useless_while_paused(match.pauses.halted))
 
 
-def _in_vain_while_halted(reasons: frozenset[Reason]) -> set[str]:
-    """Return the words that do not help against what halts the match."""
+def _useless_while_paused(reasons: frozenset[Reason]) -> set[str]:
+    """Return the commands that have no effect while the match is paused for these reasons."""
     if not reasons:
         return set()
-    vain = {"press", "rummikub"}
+    useless = {"press", "rummikub"}
     if Reason.PAUSE in reasons:
-        vain.add("pause")
+        useless.add("pause")
     if not reasons & {Reason.PAUSE, Reason.RESTART}:
-        vain.add("resume")
-    return vain
+        useless.add("resume")
+    return useless

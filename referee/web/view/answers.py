@@ -1,4 +1,4 @@
-"""What the page's interface answers beside the State, as types."""
+"""The response types of the page's interface other than State."""
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -10,7 +10,7 @@ HouseValue = bool | int | str
 
 
 class Session(TypedDict):
-    """Who asks, and what this referee lets players do."""
+    """The visitor's session and what this referee lets players do."""
 
     organiser: bool
     csrf: Annotated[str, Meta(description="to be sent as X-CSRF-Token with every POST")]
@@ -22,7 +22,7 @@ class Session(TypedDict):
 
 
 class Entered(TypedDict):
-    """What the match told when it took a word."""
+    """The events of an accepted command."""
 
     entered: Literal[True]
     told: list[TurnEvent]
@@ -30,13 +30,13 @@ class Entered(TypedDict):
 
 
 class PinSet(TypedDict):
-    """Another PIN counts."""
+    """Confirmation of a new PIN."""
 
     set: Literal[True]
 
 
 class Address(TypedDict):
-    """Where the page is to be had, the best first."""
+    """The page's URLs, best first."""
 
     addresses: list[str]
     local_only: bool
@@ -50,7 +50,7 @@ class TurnPictures(TypedDict):
 
 
 class TileSaid(TypedDict):
-    """A tile that somebody corrected or added."""
+    """A correction of a tile; `was` is null for an added one."""
 
     by: str
     at: float
@@ -62,7 +62,7 @@ class TileSaid(TypedDict):
 
 
 class RowsSaid(TypedDict):
-    """Rows that somebody joined, parted or added."""
+    """A correction of rows: joined, split or added."""
 
     by: str
     at: float
@@ -100,7 +100,7 @@ class _JudgedTurn(TurnJudgement):
 
 
 class Turn(_JudgedTurn):
-    """A judged turn; `judgements` counts them; `taken_back`: undone, and not judged again since."""
+    """A judged turn; `judgements` counts them; `taken_back` means undone and not judged again."""
 
     judgements: int
 
@@ -118,7 +118,7 @@ class Turns(TypedDict):
 
 
 class MissedPlay(TypedDict):
-    """The best play that was missed."""
+    """The best play that the player missed."""
 
     laid: int
     played: Tiles
@@ -126,7 +126,7 @@ class MissedPlay(TypedDict):
 
 
 class ToldTurn(TypedDict):
-    """A turn of a story; `missed` only of this match."""
+    """A turn of a story; `missed` exists only for the current match."""
 
     game: int
     turn: int
@@ -150,7 +150,7 @@ class ToldTurn(TypedDict):
 
 
 class ToldPlayer(TypedDict):
-    """What a story says of one player; an opening is its game, the player's own turn in it, and its points."""
+    """A player's part of a story; each opening is game, the player's turn number in it, and points."""
 
     name: str
     seat: int
@@ -170,7 +170,7 @@ class ToldPlayer(TypedDict):
 
 
 class Story(TypedDict):
-    """A match as told so far; `searching`: more missed plays may come."""
+    """A match so far; `searching` means that more missed plays may follow."""
 
     number: int
     began_at: float
@@ -185,7 +185,7 @@ class Story(TypedDict):
 
 
 class Evening(TypedDict):
-    """A match that was finished."""
+    """A finished match."""
 
     journal: str
     number: int
@@ -198,7 +198,7 @@ class Evening(TypedDict):
 
 
 class Evenings(TypedDict):
-    """What is kept of earlier matches; players as in `referee stats --json`."""
+    """The archive of matches; players as in `referee stats --json`."""
 
     kept: bool
     evenings: list[Evening]
@@ -206,14 +206,14 @@ class Evenings(TypedDict):
 
 
 class ScoredGame(GameResult):
-    """A row of the sample table."""
+    """A row of the score table."""
 
     sum: int
     check: bool
 
 
 class Score(TypedDict):
-    """The sample table with its checks."""
+    """The score table with its checks."""
 
     players: list[str]
     games: list[ScoredGame]
@@ -226,7 +226,7 @@ class Score(TypedDict):
 
 
 class Form(TypedDict):
-    """What a setting or a house rule may be."""
+    """The type, range and unit of a setting or house rule."""
 
     key: str
     kind: Literal["text", "time", "whole", "number", "texts", "numbers", "wholes", "truth", "choice"]
@@ -237,7 +237,7 @@ class Form(TypedDict):
 
 
 class RuleForm(Form):
-    """A house rule with what the edition says."""
+    """A house rule with the edition's value."""
 
     value: HouseValue
 
@@ -259,7 +259,7 @@ class Edition(TypedDict):
 
 
 class Format(TypedDict):
-    """A format; `players` null: as the edition says."""
+    """A format; `players` is null if the edition decides."""
 
     id: str
     players: list[int] | None
@@ -267,7 +267,7 @@ class Format(TypedDict):
 
 
 class Editions(TypedDict):
-    """What can be played."""
+    """All editions and formats."""
 
     editions: list[Edition]
     formats: list[Format]

@@ -1,4 +1,4 @@
-"""The editions and formats as a form for a new match shows them, with what a house rule may change."""
+"""Editions, formats and house rules as JSON values for the form of a new match."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ JsonObject = dict[str, Any]
 
 
 def formats() -> list[JsonObject]:
-    """Return every format: who can play it (null: as the edition says), and what it changes in any edition."""
+    """Return every format: number of players (null: as the edition says) and changed rules."""
     return [
         {
             "id": one.id,
@@ -44,11 +44,11 @@ def _edition(rules: RuleSet) -> JsonObject:
 
 
 def _house_rule(key: str, rules: RuleSet) -> JsonObject:
-    return {"key": key, "value": value_in(rules, key), **HOUSE_RULES[key].form}
+    return {"key": key, "value": house_rule_value(rules, key), **HOUSE_RULES[key].form}
 
 
-def value_in(rules: RuleSet, key: str) -> Any:
-    """Return what the edition says, as a house rule would be written."""
+def house_rule_value(rules: RuleSet, key: str) -> Any:
+    """Return the edition's value of a house rule."""
     if key == "fixed_jokers":
         return JokerKind.MIRROR in rules.fixed_jokers
     value = getattr(rules, key)

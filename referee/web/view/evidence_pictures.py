@@ -1,4 +1,4 @@
-"""The pictures of judged turns, found by what was judged; nothing is read but the files of one folder."""
+"""The evidence pictures of judged turns, found by judgement; only files of one folder are read."""
 
 import json
 import re
@@ -7,60 +7,60 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
+PICTURE_NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
 _MAX_BYTES: Final = 1_000_000
-_SETTLED_NS: Final = 2_000_000_000
-_Key = tuple[int, int, str, float]
+_MIN_FOLDER_AGE_NS: Final = 2_000_000_000
+_JudgementKey = tuple[int, int, str, float]
 """Game, turn, frame and time: a referee that is started again counts its frames anew."""
 
 
 @dataclass(frozen=True, slots=True)
 class EvidencePair:
-    """The pictures of one judgement by name, None where there is none (any more)."""
+    """The picture names of one judgement; None for a missing or deleted picture."""
 
     before: str | None
     after: str | None
 
-    def addresses(self) -> dict[str, str | None]:
-        """Return where the page has them from."""
+    def urls(self) -> dict[str, str | None]:
+        """Return the pictures' URLs on the page."""
         sides = (("before", self.before), ("after", self.after))
         return {side: name and f"/api/evidence/{name}" for side, name in sides}
 
 
 class EvidencePictures:
-    """The evidence of a folder; asks the disk, so it is called from a thread that may wait."""
+    """The evidence of a folder; reads the disk, so call it on a thread that may block."""
 
     def __init__(self, folder: Path | None) -> None:
-        """Look there; without a folder there are no pictures."""
+        """Read this folder; without one there are no pictures."""
         self._folder = folder
-        self._known: dict[str, tuple[_Key, EvidencePair]] = {}
-        self._newest: dict[_Key, EvidencePair] = {}
+        self._known: dict[str, tuple[_JudgementKey, EvidencePair]] = {}
+        self._newest: dict[_JudgementKey, EvidencePair] = {}
         self._looked_at: int | None = None
 
-    def shot(self, game: int, turn: int, frame_id: str, judged_at: float) -> EvidencePair:
-        """Find the pictures of the judgement of this turn at this time."""
-        self._look()
+    def find(self, game: int, turn: int, frame_id: str, judged_at: float) -> EvidencePair:
+        """Return the pictures of this turn's judgement at this time."""
+        self._refresh()
         shot = self._newest.get((game, turn, frame_id, judged_at), EvidencePair(None, None))
-        return EvidencePair(self._there(shot.before), self._there(shot.after))
+        return EvidencePair(self._existing(shot.before), self._existing(shot.after))
 
     def picture(self, name: str) -> bytes | None:
-        """Return a picture; None for anything that is no picture of the folder."""
-        if self._folder is None or not NAME.fullmatch(name):
+        """Return a picture's bytes; None if the folder has no such picture."""
+        if self._folder is None or not PICTURE_NAME.fullmatch(name):
             return None
         try:
             return (self._folder / name).read_bytes()
         except OSError:
             return None
 
-    def _there(self, name: str | None) -> str | None:
-        if self._folder is None or not isinstance(name, str) or not NAME.fullmatch(name):
+    def _existing(self, name: str | None) -> str | None:
+        if self._folder is None or not isinstance(name, str) or not PICTURE_NAME.fullmatch(name):
             return None
         return name if (self._folder / name).exists() else None
 
-    def _look(self) -> None:
-        """Read what has come since the last look, and forget what has gone; a folder unchanged since is not looked at.
+    def _refresh(self) -> None:
+        """Index new files and drop deleted ones; an unchanged folder is not read again.
 
-        All turns of an evening may be asked for at once, by whoever is on the network.
+        Any visitor may request all turns of an evening at once.
         """
         if self._folder is None:
             return
@@ -77,15 +77,15 @@ class EvidencePictures:
             if (read := _read(self._folder / name)) is not None:
                 self._known[name] = read
         self._newest = dict(self._known[name] for name in sorted(self._known))
-        # A clock of the disk is coarse, and what has just been made may be half written: then it is looked at again.
-        self._looked_at = changed if time.time_ns() - changed > _SETTLED_NS else None
+        # File times are coarse, and a new file may be incomplete: a recently changed folder is read again.
+        self._looked_at = changed if time.time_ns() - changed > _MIN_FOLDER_AGE_NS else None
 
 
-def _read(path: Path) -> tuple[_Key, EvidencePair] | None:
+def _read(path: Path) -> tuple[_JudgementKey, EvidencePair] | None:
     try:
         record = json.loads(path.read_bytes()[:_MAX_BYTES])
         shot = EvidencePair(record["pictures"]["before"], record["pictures"]["after"])
         key = (int(record["game"]), int(record["turn"]), str(record["frame_id"]), float(record["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None  # half written or foreign: it shows no turn
+        return None  # incomplete or foreign: not a turn
     return key, shot

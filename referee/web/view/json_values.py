@@ -1,4 +1,4 @@
-"""Verdicts, faults and moves as the plain values of the page's interface."""
+"""Verdicts, faults and moves as JSON values."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,23 +10,23 @@ from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
 from referee.web.view.restore_guide import Move
-from referee.web.view.rows import Row, place_of
+from referee.web.view.rows import TableRow, row_of_violation
 
 JsonObject = dict[str, Any]
 
 
 def notation(tiles: Iterable[Tile]) -> list[str]:
-    """Write tiles in the notation."""
+    """Return tiles in notation."""
     return [str(tile) for tile in tiles]
 
 
 def quad_to_json(quad: Quad | None) -> list[list[float]] | None:
-    """Write a quad with a tenth of a pixel."""
+    """Return a quad's corners, rounded to a tenth of a pixel."""
     return None if quad is None else [[round(x, 1), round(y, 1)] for x, y in quad]
 
 
 def fault_to_json(violation: Violation, place: int | None) -> JsonObject:
-    """Return a fault, and at which place on the table it is."""
+    """Return a fault with the index of its set on the table."""
     return {
         "fault": violation.fault.value,
         "set": place,
@@ -35,13 +35,13 @@ def fault_to_json(violation: Violation, place: int | None) -> JsonObject:
     }
 
 
-def faults_to_json(verdict: Verdict, table: Table, rows: Sequence[Row]) -> list[JsonObject]:
-    """Return the faults of a judged table, with their places on the table as it lies now."""
-    return [fault_to_json(violation, place_of(violation, table, rows)) for violation in verdict.violations]
+def faults_to_json(verdict: Verdict, table: Table, rows: Sequence[TableRow]) -> list[JsonObject]:
+    """Return the faults of a judged table, with the indices of their sets on the current table."""
+    return [fault_to_json(violation, row_of_violation(violation, table, rows)) for violation in verdict.violations]
 
 
 def judgement_to_json(event: Judged, faults: list[JsonObject]) -> JsonObject:
-    """Return a judgement."""
+    """Return a judgement with these faults."""
     verdict = event.verdict
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
@@ -62,11 +62,11 @@ def judgement_to_json(event: Judged, faults: list[JsonObject]) -> JsonObject:
 def move_to_json(move: Move) -> JsonObject:
     """Return a step of the restore guide."""
     return {
-        "what": move.what.value,
+        "what": move.kind.value,
         "tile": str(move.tile),
         "set": move.to_set,
         "index": move.index,
-        "from": quad_to_json(move.lies),
-        "to": quad_to_json(move.lay),
+        "from": quad_to_json(move.quad),
+        "to": quad_to_json(move.target_quad),
         "done": move.done,
     }

@@ -1,4 +1,4 @@
-"""Pictures for the page: frames made small, single tiles turned upright, and nothing of what lies beside the table."""
+"""Pictures for the page: downscaled frames and upright tiles; everything outside the table is masked."""
 
 import math
 from collections import OrderedDict
@@ -15,17 +15,17 @@ from referee.vision.image.frame import Frame, Image
 MAX_WIDTH: Final = 1280
 CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
-MAX_BYTES_KEPT: Final = 4_000_000
+MAX_CACHE_BYTES: Final = 4_000_000
 """Some fifteen pictures of the table, or a thousand tiles."""
 _JPEG_QUALITY: Final = 80
-_WHOLE, _EVIDENCE = -1, -2
+_WHOLE_FRAME, _EVIDENCE = -1, -2
 
 
-def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
-    """Write a picture as JPEG, no wider than that."""
+def jpeg(image: Image, max_width: int = MAX_WIDTH) -> bytes:
+    """Return a picture as JPEG, downscaled to `max_width` pixels."""
     height, width = image.shape[:2]
-    if width > most_width:
-        size = (most_width, max(1, round(height * most_width / width)))
+    if width > max_width:
+        size = (max_width, max(1, round(height * max_width / width)))
         image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
     encoded, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
     if not encoded:
@@ -35,17 +35,17 @@ def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class VisibleArea:
-    """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame).
+    """The table's outline in pixels of a picture of `size` (None: a settled frame's size).
 
-    Without an outline its place is unknown, and nothing is shown.
+    Without an outline the table's place is unknown, and the whole picture is masked.
     """
 
     outline: Sequence[Point]
     size: tuple[int, int] | None
 
 
-def table_only(image: Image, area: VisibleArea, size: tuple[int, int]) -> Image:
-    """Black out what lies outside the table; `size` is that of a settled picture."""
+def mask_outside_table(image: Image, area: VisibleArea, size: tuple[int, int]) -> Image:
+    """Return the picture with everything outside the table black; `size` is a settled frame's size."""
     height, width = image.shape[:2]
     across, down = area.size or size
     corners = np.array(area.outline, np.float64).reshape(-1, 2) * (width / across, height / down)
@@ -55,8 +55,8 @@ def table_only(image: Image, area: VisibleArea, size: tuple[int, int]) -> Image:
     return np.asarray(cv2.bitwise_and(image, image, mask=mask), np.uint8)
 
 
-def crop(image: Image, quad: Quad) -> bytes:
-    """Cut one tile out and turn it upright, with a little of what lies around it."""
+def tile_crop(image: Image, quad: Quad) -> bytes:
+    """Return an upright crop of one tile with a small margin, as JPEG."""
     corners = np.array(quad, np.float32)
     middle = corners.mean(axis=0)
     wide = middle + (corners - middle) * 1.15
@@ -66,7 +66,7 @@ def crop(image: Image, quad: Quad) -> bytes:
 
 
 class Pictures:
-    """The pictures of now, each made at most once; called from one thread of its own."""
+    """A cache of encoded pictures; used on one thread only."""
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class Pictures:
         settled: Callable[[], Frame | None],
         area: Callable[[], VisibleArea | None] = lambda: None,
     ) -> None:
-        """Take frames from there, and show of them only the table where it is known; a push may move it."""
+        """Take frames from these functions; `area` returns the table's outline, which a camera shift may move."""
         self._newest, self._settled, self._area = newest, settled, area
         self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._bytes_kept = 0
@@ -90,7 +90,7 @@ class Pictures:
         return None if frame is None else (frame.image.shape[1], frame.image.shape[0])
 
     def live(self) -> bytes | None:
-        """Return the newest frame."""
+        """Return the newest frame as JPEG; None if there is none."""
         frame = self._newest()
         if frame is None:
             return None
@@ -99,21 +99,21 @@ class Pictures:
         return self._live[1]
 
     def settled(self, frame_id: str) -> bytes | None:
-        """Return the settled frame of that name, or one that was asked for or kept before."""
-        return self._made((frame_id, _WHOLE), lambda image: jpeg(self._table_of(image)))
+        """Return the settled frame with this id, or a cached one; None if it is gone."""
+        return self._made((frame_id, _WHOLE_FRAME), lambda image: jpeg(self._table_of(image)))
 
     def tile(self, frame_id: str, index: int, quad: Quad) -> bytes | None:
-        """Return one tile of the settled frame of that name."""
+        """Return one tile of the settled frame with this id; None if it is gone."""
         if not all(math.isfinite(value) for corner in quad for value in corner):
             return None
-        return self._made((frame_id, index), lambda image: crop(image, quad))
+        return self._made((frame_id, index), lambda image: tile_crop(image, quad))
 
     def evidence(self, name: str, load: Callable[[str], bytes | None]) -> bytes | None:
-        """Return the picture of a judged turn: kept as the camera took it, shown as far as the table reaches."""
+        """Return the evidence picture of a judged turn, masked outside the table; None if it is gone."""
         key = (name, _EVIDENCE)
         if key not in self._kept:
             content = load(name)
-            # A picture that was being written when the power went may be empty.
+            # A power cut may leave an empty picture.
             image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
             if image is None:
                 return None
@@ -133,10 +133,12 @@ class Pictures:
     def _keep(self, key: tuple[str, int], made: bytes) -> bytes:
         self._kept[key] = made
         self._bytes_kept += len(made)
-        while self._bytes_kept > MAX_BYTES_KEPT and len(self._kept) > 1:
+        while self._bytes_kept > MAX_CACHE_BYTES and len(self._kept) > 1:
             self._bytes_kept -= len(self._kept.popitem(last=False)[1])
         return made
 
     def _table_of(self, image: Image) -> Image:
         area = self._area()
-        return image if area is None else table_only(image, area, self.size() or (image.shape[1], image.shape[0]))
+        return (
+            image if area is None else mask_outside_table(image, area, self.size() or (image.shape[1], image.shape[0]))
+        )

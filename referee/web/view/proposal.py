@@ -1,4 +1,4 @@
-"""A correction that a player proposed, as the page shows it to the others."""
+"""A player's proposed correction as JSON values."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -16,12 +16,12 @@ CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType
 )
 
 
-def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: float) -> JsonObject:
-    """Return what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
+def proposal_to_json(proposal: Proposal, shown: TableObservation | None, at: float) -> JsonObject:
+    """Return a proposal: proposer, correction, deadline, and its tiles as they lie now."""
     return {
         "seat": proposal.made.seat,
         "say": CORRECTION_NAMES[type(proposal.made.said)],
-        **_says(proposal.event.says),
+        **_correction(proposal.event.says),
         "tiles": [
             _tile(proposal, index, shown) for index in tiles_of(proposal.made.said, proposal.observation.reading)
         ],
@@ -30,7 +30,7 @@ def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: fl
     }
 
 
-def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObject:
+def _correction(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObject:
     match says:
         case TileNamed(was=was, tile=tile):
             return {"was": None if was is None else str(was), "tile": None if tile is None else str(tile)}
@@ -43,7 +43,7 @@ def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObject:
 
 
 def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> JsonObject:
-    """Return where a tile lies, and its picture in the newest look."""
+    """Return a tile's quad and the URL of its picture in the newest frame."""
     meant = proposal.observation.reading.tiles[index]
     lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
     here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))

@@ -1,4 +1,4 @@
-"""Back to the table before, tile by tile: what moves where, what comes back and what goes back to the rack."""
+"""The restore guide: the moves that bring the table back to its state at the turn's start."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -8,12 +8,12 @@ from enum import StrEnum, unique
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
-from referee.web.view.rows import Row, key_of, rows_of
+from referee.web.view.rows import TableRow, set_key, table_rows
 
 
 @unique
-class What(StrEnum):
-    """What is to be done with a tile."""
+class MoveKind(StrEnum):
+    """How to move a tile."""
 
     MOVE = "move"
     BRING = "bring"
@@ -22,64 +22,64 @@ class What(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One tile on its way: to which set of the table before, where it lies now and where it lay then, if known."""
+    """One tile to move: its target set, and its quads now and at the turn's start, if known."""
 
-    what: What
+    kind: MoveKind
     tile: Tile
     to_set: int | None = None
     index: int | None = None
-    lies: Quad | None = None
-    lay: Quad | None = None
+    quad: Quad | None = None
+    target_quad: Quad | None = None
     done: bool = False
 
     @property
-    def key(self) -> tuple[What, Tile, int | None]:
-        """The same for the same task, wherever the tile lies meanwhile."""
-        return self.what, self.tile, self.to_set
+    def key(self) -> tuple[MoveKind, Tile, int | None]:
+        """A key that stays the same while the tile is moved."""
+        return self.kind, self.tile, self.to_set
 
 
-def moves(target: Sequence[TileSet], now: TableReading, before: TableReading | None) -> tuple[Move, ...]:
-    """List what is still to do until these sets lie on the table again; nothing once they do.
+def restore_moves(target: Sequence[TileSet], now: TableReading, before: TableReading | None) -> tuple[Move, ...]:
+    """Return the moves that restore these sets; empty if they lie on the table.
 
-    Each set to be is built where most of it lies; what stays there stays, every other tile has to move.
+    Each target set is built where most of its tiles lie; those tiles stay, every other tile moves.
     """
-    rows = rows_of(now)
-    stays, lacking = _stay(target, rows)
+    rows = table_rows(now)
+    stays, lacking = _staying_tiles(target, rows)
     spare = [index for row in rows for index in row.indices if index not in stays]
-    as_they_lay = sets_as_they_lay(target, before)
+    as_they_lay = tiles_before(target, before)
     found: list[Move] = []
     for to_set, tile in lacking:
         there = next((old for old in as_they_lay.get(to_set, ()) if old.tile == tile), None)
         lay = None if there is None else there.quad
         alike = [index for index in spare if now.tiles[index].tile == tile]
         if not alike:
-            found.append(Move(what=What.BRING, tile=tile, to_set=to_set, lay=lay))
+            found.append(Move(kind=MoveKind.BRING, tile=tile, to_set=to_set, target_quad=lay))
             continue
         index = min(alike, key=lambda index: there is None or now.tiles[index].track != there.track)
         spare.remove(index)
         lies = now.tiles[index].quad
-        found.append(Move(what=What.MOVE, tile=tile, to_set=to_set, index=index, lies=lies, lay=lay))
+        found.append(Move(kind=MoveKind.MOVE, tile=tile, to_set=to_set, index=index, quad=lies, target_quad=lay))
     for index in spare:
         tile_seen = now.tiles[index].tile
         if tile_seen is not None:
-            found.append(Move(what=What.TAKE_BACK, tile=tile_seen, index=index, lies=now.tiles[index].quad))
+            found.append(Move(kind=MoveKind.TAKE_BACK, tile=tile_seen, index=index, quad=now.tiles[index].quad))
     return tuple(found)
 
 
-def tick_off(first: Iterable[Move], left: Iterable[Move]) -> tuple[Move, ...]:
-    """Return the moves as they were first listed, those not left any more as done; new ones come last."""
+def mark_done(first: Iterable[Move], left: Iterable[Move]) -> tuple[Move, ...]:
+    """Return the first list of moves, those no longer left marked as done; new moves come last."""
     waiting: dict[object, list[Move]] = {}
     for move in left:
         waiting.setdefault(move.key, []).append(move)
     listed = [
-        waiting[move.key].pop(0) if waiting.get(move.key) else replace(move, done=True, index=None, lies=None)
+        waiting[move.key].pop(0) if waiting.get(move.key) else replace(move, done=True, index=None, quad=None)
         for move in first
     ]
     return (*listed, *(move for more in waiting.values() for move in more))
 
 
-def _stay(target: Sequence[TileSet], rows: Sequence[Row]) -> tuple[set[int], list[tuple[int, Tile]]]:
-    """Return which tiles stay where they lie, and which each set to be still lacks."""
+def _staying_tiles(target: Sequence[TileSet], rows: Sequence[TableRow]) -> tuple[set[int], list[tuple[int, Tile]]]:
+    """Return the indices of tiles that stay, and the missing tiles of each target set."""
     wanted = [Counter(tiles) for tiles in target]
     shared = sorted(
         (-(wanted[place] & Counter(row.tiles)).total(), len(row.tiles), place, number)
@@ -98,12 +98,12 @@ def _stay(target: Sequence[TileSet], rows: Sequence[Row]) -> tuple[set[int], lis
     return stays, [(place, tile) for place, tiles in enumerate(wanted) for tile in tiles.elements()]
 
 
-def sets_as_they_lay(target: Sequence[TileSet], before: TableReading | None) -> dict[int, list[TileReading]]:
-    """Return the tiles of each set to be as they lay when the turn began; without sets that lay there otherwise."""
-    rows = [] if before is None else list(rows_of(before))
+def tiles_before(target: Sequence[TileSet], before: TableReading | None) -> dict[int, list[TileReading]]:
+    """Return each target set's tiles as they lay at the turn's start; sets that lay there otherwise are omitted."""
+    rows = [] if before is None else list(table_rows(before))
     found: dict[int, list[TileReading]] = {}
     for place, tiles in enumerate(target):
-        row = next((row for row in rows if row.key == key_of(tiles)), None)
+        row = next((row for row in rows if row.key == set_key(tiles)), None)
         if row is not None and before is not None:
             rows.remove(row)
             found[place] = [before.tiles[index] for index in row.indices]

@@ -1,4 +1,4 @@
-"""The rows of a reading as the table has them, and which of them a verdict speaks of."""
+"""The rows of a reading, and the rows that a verdict refers to."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from referee.rules.verdict import Verdict, Violation
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """A set on the table: the indices of its tiles in the reading, and the tiles."""
 
     indices: tuple[int, ...]
@@ -19,27 +19,27 @@ class Row:
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The same for the same tiles, whichever way round they lie."""
-        return key_of(self.tiles)
+        """A key that does not depend on the tiles' order."""
+        return set_key(self.tiles)
 
 
-def key_of(tiles: TileSet) -> tuple[int, ...]:
-    """Return what two sets of the same tiles have in common."""
+def set_key(tiles: TileSet) -> tuple[int, ...]:
+    """Return a key that is equal for sets of the same tiles."""
     return tuple(sorted(tile.code for tile in tiles))
 
 
-def rows_of(reading: TableReading) -> tuple[Row, ...]:
-    """List the rows of the likeliest layout in the order of `reading.table()`; tiles lying face down are left out."""
+def table_rows(reading: TableReading) -> tuple[TableRow, ...]:
+    """Return the rows of the likeliest layout in the order of `reading.table()`, without tiles lying face down."""
     rows = []
     for group in reading.layouts[0].rows:
         seen = [(index, tile) for index in group if (tile := reading.tiles[index].tile) is not None]
         if seen:
-            rows.append(Row(tuple(index for index, _ in seen), tuple(tile for _, tile in seen)))
+            rows.append(TableRow(tuple(index for index, _ in seen), tuple(tile for _, tile in seen)))
     return tuple(rows)
 
 
-def place_of(violation: Violation, table: Table, rows: Sequence[Row]) -> int | None:
-    """Return which row a violation of a judged table speaks of; None where none of them lies there so any more."""
+def row_of_violation(violation: Violation, table: Table, rows: Sequence[TableRow]) -> int | None:
+    """Return the index of a violation's row; None if the row no longer lies there so."""
     if violation.set_index is None or violation.set_index >= len(table.sets):
         return None
     tiles = table.sets[violation.set_index]
@@ -49,9 +49,9 @@ def place_of(violation: Violation, table: Table, rows: Sequence[Row]) -> int | N
     return places[0] if places else None
 
 
-def new_rows(before: Table, rows: Sequence[Row]) -> frozenset[int]:
-    """Return which rows did not lie on the table before."""
-    old = Counter(map(key_of, before.sets))
+def new_rows(before: Table, rows: Sequence[TableRow]) -> frozenset[int]:
+    """Return the indices of rows that were not on the table before."""
+    old = Counter(map(set_key, before.sets))
     new = set()
     for place, row in enumerate(rows):
         if old[row.key]:
@@ -61,8 +61,8 @@ def new_rows(before: Table, rows: Sequence[Row]) -> frozenset[int]:
     return frozenset(new)
 
 
-def played_tiles(verdict: Verdict, rows: Sequence[Row], new: frozenset[int]) -> frozenset[int]:
-    """Return which tiles of the reading were laid this turn; of two alike, one in a set that is new."""
+def played_tiles(verdict: Verdict, rows: Sequence[TableRow], new: frozenset[int]) -> frozenset[int]:
+    """Return the indices of tiles played this turn; of two equal tiles, one in a new set."""
     left = Counter[Tile](verdict.played)
     found = set()
     for place in sorted(range(len(rows)), key=lambda place: place not in new):

@@ -1,6 +1,6 @@
-"""What the page's interface answers, as types: the OpenAPI document is made of them, and tests hold every answer to it.
+"""The response types of the page's interface; the OpenAPI document is generated from them.
 
-Seats count from 0. Tiles and tables are in the notation, times are seconds of the match's clock. Corners are pixels of
+Seats count from 0. Tiles and tables are in notation. Times are seconds of the match's clock. Corners are pixels of
 the camera's frame, clockwise from the tile's own top left.
 """
 
@@ -20,7 +20,7 @@ SetKind = Literal["group", "run", "mirror"]
 
 
 class Said(TypedDict):
-    """A message in English, and its id and values for other languages."""
+    """A message: English text, id, and values for translation."""
 
     message: str
     message_id: str
@@ -28,7 +28,7 @@ class Said(TypedDict):
 
 
 class Error(TypedDict):
-    """Why a request was refused."""
+    """The reason for an error response."""
 
     error: Annotated[str, Meta(description="one line for people")]
     error_id: Literal[
@@ -53,7 +53,7 @@ class Error(TypedDict):
 
 
 class Fault(TypedDict):
-    """A broken rule."""
+    """A violation of a rule."""
 
     fault: str
     set: Annotated[int | None, Meta(description="its place in the table's sets")]
@@ -64,7 +64,7 @@ class Fault(TypedDict):
 
 
 class Judgement(TypedDict):
-    """The last word on the turn that goes on, or on the one just over."""
+    """The last judgement of the current turn or of the one just finished."""
 
     verdict: VerdictName
     outcome: Outcome
@@ -81,14 +81,14 @@ class Judgement(TypedDict):
 
 
 class Now(TypedDict):
-    """The table as it lies in the middle of a turn; no accusation."""
+    """The provisional verdict on the table during a turn."""
 
     verdict: VerdictName
     faults: list[Fault]
 
 
 class PlayerState(TypedDict):
-    """A player; `bank`: the own time in seconds, null where the clock has none."""
+    """A player; `bank` is the player's time reserve in seconds, null without one."""
 
     seat: int
     name: str
@@ -101,7 +101,7 @@ class PlayerState(TypedDict):
 
 
 class ClockState(TypedDict):
-    """The turn's clock; `ends_at` only where it runs: count down to it; `of`: the whole turn, null: not timed."""
+    """The turn's clock: `ends_at` is set while it runs; `of` is the whole turn, null if untimed."""
 
     running: bool
     of: float | None
@@ -110,7 +110,7 @@ class ClockState(TypedDict):
 
 
 class Meld(TypedDict):
-    """How far the opening is."""
+    """The progress of the initial meld."""
 
     points: int
     needed: int
@@ -124,7 +124,7 @@ class StandsFor(TypedDict):
 
 
 class JokerState(TypedDict):
-    """A joker on the table; null in a row that is no set."""
+    """A joker on the table; `stands_for` is null in a row that is no set."""
 
     tile: str
     stands_for: StandsFor | None
@@ -133,7 +133,7 @@ class JokerState(TypedDict):
 
 
 class Asked(TypedDict):
-    """A tile that somebody should name; `or_none`: there may be no tile at all."""
+    """A tile that a person should name; `or_none` means that there may be no tile."""
 
     index: int
     may_be: Tiles
@@ -143,14 +143,14 @@ class Asked(TypedDict):
 
 
 class SpokenOf(TypedDict):
-    """A tile that a proposal speaks of, as it lies now."""
+    """A tile of a proposal, as it lies now."""
 
     quad: Quad
     crop: str | None
 
 
 class Proposal(TypedDict):
-    """What a player proposed, of one tile or of rows, and another may agree to until `ends_at`, in a break too."""
+    """A player's proposal about one tile or rows; another player may agree until `ends_at`, also in a break."""
 
     seat: int
     say: Literal["correct", "add", "add_set", "join", "part"]
@@ -165,14 +165,14 @@ class Proposal(TypedDict):
 
 
 class Changed(TypedDict):
-    """What changed while nobody was to touch the table."""
+    """Changes to the table while it had to stay untouched."""
 
     missing: Tiles
     added: Tiles
 
 
 class TileBefore(TypedDict):
-    """A tile as it lay when the turn began; `set`: in which of the sets to be restored."""
+    """A tile as it lay at the turn's start; `set` is its index among the sets to restore."""
 
     tile: str
     quad: Quad
@@ -180,7 +180,7 @@ class TileBefore(TypedDict):
 
 
 class TableBefore(TypedDict):
-    """The table as it lay when the turn began."""
+    """The table as it lay at the turn's start."""
 
     picture: str
     tiles: list[TileBefore]
@@ -202,7 +202,7 @@ Move = TypedDict(
 
 
 class Restore(TypedDict):
-    """The table as it must be again; `before` null where it was not seen, as after a restart."""
+    """The table to restore; `before` is null if it was not seen, as after a restart."""
 
     sets: list[Tiles]
     before: TableBefore | None
@@ -212,7 +212,7 @@ class Restore(TypedDict):
 
 
 class GameResult(TypedDict):
-    """A finished game; `scores` null until the racks are told."""
+    """A finished game; `scores` is null until the racks are known."""
 
     game: int
     winners: Seats
@@ -231,7 +231,7 @@ class ShownRack(TypedDict):
 
 
 class RackAsked(TypedDict):
-    """What is asked about the rack that was shown last."""
+    """A question about the rack that was shown last."""
 
     seat: int
     reason: Literal["nothing", "table", "box", "count", "doubt"]
@@ -240,7 +240,7 @@ class RackAsked(TypedDict):
 
 
 class MatchState(TypedDict):
-    """The match as it stands; `can`: the words of `say` that fit now; `played`: the tiles laid this turn so far."""
+    """The current match; `can` lists the useful commands, `played` the tiles played this turn so far."""
 
     edition: str
     edition_name: str
@@ -281,7 +281,7 @@ class MatchState(TypedDict):
 
 
 class CorrectedTile(TypedDict):
-    """What a tile was read as, and who said otherwise: `organiser`, `players` or names; `missed`: it was not seen."""
+    """A tile's reading before its correction; `by`: `organiser`, `players` or names; `missed`: not detected."""
 
     was: str | None
     by: str
@@ -289,7 +289,7 @@ class CorrectedTile(TypedDict):
 
 
 class TileState(TypedDict):
-    """A tile on the table; `id` from look to look; `tile` null: it lies face down; `crop` null: its set is not seen."""
+    """A tile on the table; `id` is its track; `tile` is null face down; `crop` is null outside the picture."""
 
     index: int
     id: int
@@ -304,10 +304,10 @@ class TileState(TypedDict):
 
 
 class SetState(TypedDict):
-    """A set on the table, a loose tile among them; `tiles` are indices.
+    """A set or loose tile on the table; `tiles` are indices.
 
-    It is `wrong` only where a verdict names it or the opening is too low, `unfinished` where it is not legal in the
-    middle of a turn, in `doubt` where one of its tiles is asked about.
+    It is `wrong` only if a verdict names it or the initial meld is too low, `unfinished` if it is not legal
+    during a turn, in `doubt` if one of its tiles is in question.
     """
 
     tiles: list[int]
@@ -318,7 +318,7 @@ class SetState(TypedDict):
 
 
 class TableState(TypedDict):
-    """The table as last seen; `stale`: it is not what lies there now; `private`: pictures are the organiser's."""
+    """The table as last seen; `stale` means out of date; `private` means that only the organiser sees pictures."""
 
     frame_id: str | None
     settled_at: float | None
@@ -336,13 +336,13 @@ class TableState(TypedDict):
 
 
 class Arbiter(TypedDict):
-    """Whether the hall's arbiter was called."""
+    """The call to the hall's arbiter."""
 
     called_at: float | None
 
 
 class State(TypedDict):
-    """Everything a page shows; `rev` counts up with every change and begins anew with the referee; `at` is now."""
+    """Everything a page shows; `rev` increases with every change and restarts with the referee; `at` is now."""
 
     rev: int
     wall: str

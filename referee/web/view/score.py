@@ -1,4 +1,4 @@
-"""The scores as the booklet's sample table shows them: a row a game, sums and checks, big points, the ranking."""
+"""The score table as in the booklet's sample: one row per game, sums, checks, big points, ranking."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ from referee.rules.scoring import by_rank
 JsonObject = dict[str, Any]
 
 
-def result_to_plain(match: Match, number: int, result: Result) -> JsonObject:
-    """Return one finished game; its scores are null until the racks are told."""
+def result_to_json(match: Match, number: int, result: Result) -> JsonObject:
+    """Return one finished game; its scores are null until the racks are known."""
     scores = None if result.scores is None else dict(result.scores)
     listed = None if scores is None else [scores.get(seat) for seat in match.setup.seats]
     return {
@@ -28,18 +28,18 @@ def result_to_plain(match: Match, number: int, result: Result) -> JsonObject:
     }
 
 
-def results_to_plain(match: Match) -> list[JsonObject]:
-    """Return every finished game, the first one first."""
-    return [result_to_plain(match, number, result) for number, result in enumerate(match.results, start=1)]
+def results_to_json(match: Match) -> list[JsonObject]:
+    """Return every finished game, first game first."""
+    return [result_to_json(match, number, result) for number, result in enumerate(match.results, start=1)]
 
 
 def games_won(match: Match) -> list[int]:
-    """Count for every seat the games it won: its big points."""
+    """Return the number of games won by each seat: its big points."""
     return [sum(seat in result.winners for result in match.results) for seat in match.setup.seats]
 
 
-def waiting_for_racks(match: Match) -> list[int] | None:
-    """Return the seats whose racks the last game is scored by; None where no game waits for racks."""
+def seats_without_racks(match: Match) -> list[int] | None:
+    """Return the seats whose racks are needed to score the last game; None if it is scored."""
     if not match.results or match.results[-1].scores is not None:
         return None
     if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
@@ -47,13 +47,13 @@ def waiting_for_racks(match: Match) -> list[int] | None:
     return list(owners(match.results[-1]))
 
 
-def score(match: Match) -> JsonObject:
-    """Return the sample table, with the checks the booklets give for it."""
+def score_table(match: Match) -> JsonObject:
+    """Return the score table with the booklets' checks."""
     games = []
     for number, result in enumerate(match.results, start=1):
         points = [] if result.scores is None else [point for _, point in result.scores]
         check = _adds_up(result, match.rules)
-        games.append({**result_to_plain(match, number, result), "sum": sum(points), "check": check})
+        games.append({**result_to_json(match, number, result), "sum": sum(points), "check": check})
     totals = [match.total(seat) for seat in match.setup.seats]
     places = ranks(match)
     return {
@@ -69,7 +69,7 @@ def score(match: Match) -> JsonObject:
 
 
 def _adds_up(result: Result, rules: RuleSet) -> bool:
-    """Check a row: what some lose the others win, less what joint winners cannot share, and the rack they may pay."""
+    """Return whether a row sums to 0, apart from a remainder that joint winners cannot share and racks they pay."""
     if result.scores is None or not _is_zero_sum(rules):
         return True
     points = dict(result.scores)
@@ -82,14 +82,14 @@ def _adds_up(result: Result, rules: RuleSet) -> bool:
 
 
 def _is_zero_sum(rules: RuleSet) -> bool:
-    """Return whether what some lose is what the others win."""
+    """Return whether these rules give scores that sum to 0."""
     bonus = rules.winner_points or rules.second_points
     return rules.scoring is Scoring.WINNER_TAKES and not bonus and rules.loss_cap is None
 
 
 def score_csv(match: Match) -> str:
-    """Write the sample table as comma-separated values, with games won and ranks."""
-    table = score(match)
+    """Return the score table as CSV, with games won and ranks."""
+    table = score_table(match)
     none = [None] * len(table["players"])
     return format_sheet(
         table["players"],

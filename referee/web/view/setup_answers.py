@@ -1,4 +1,4 @@
-"""The types of the page's answers about setting up the referee."""
+"""The response types of the organiser's endpoints."""
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -11,7 +11,7 @@ SettingValue = bool | int | float | str | list[Any] | None
 
 
 class Setting(Form):
-    """A setting; `page` false: shown, not to be changed here; a house rule's value null: as the edition says."""
+    """A setting; `page` is false if read-only here; a house rule's value is null if the edition decides."""
 
     section: str
     value: SettingValue
@@ -30,7 +30,7 @@ class Settings(TypedDict):
 
 
 class Check(TypedDict):
-    """One thing that must hold before play."""
+    """The result of one check before play."""
 
     check: str
     passed: bool
@@ -42,14 +42,14 @@ class Check(TypedDict):
 
 
 class Report(TypedDict):
-    """A check before play."""
+    """The results of all checks before play."""
 
     checks: list[Check]
     at: float
 
 
 class ProfileSummary(TypedDict):
-    """What the calibration profile holds."""
+    """A summary of the calibration profile."""
 
     file: str
     camera: str
@@ -70,7 +70,7 @@ class Calibration(TypedDict):
 
 
 class StepTaken(TypedDict):
-    """A step of the calibration that was taken; it is in force from the next start."""
+    """The result of a calibration step; it takes effect at the next start."""
 
     step: Literal["light", "setup", "table", "colours", "tiles"]
     not_set: NotRequired[Annotated[list[str], Meta(description="of focus, exposure, white: what cannot be set")]]
@@ -88,7 +88,7 @@ class Ended(TypedDict):
 
 
 class GuideFinding(TypedDict):
-    """Something that keeps the camera from seeing well; `seen` null: it cannot be told now."""
+    """A problem of the live picture; `seen` is null if it cannot be measured now."""
 
     symptom: str
     seen: bool | None
@@ -98,7 +98,7 @@ class GuideFinding(TypedDict):
 
 
 class Guide(TypedDict):
-    """What keeps the camera from seeing well."""
+    """The problems of the live picture."""
 
     size: Size | None
     findings: list[GuideFinding]
@@ -131,7 +131,7 @@ class LogLines(TypedDict):
 
 
 class Retried(TypedDict):
-    """The service tries again."""
+    """Confirmation that the service tries again."""
 
     retry: Literal[True]
 

@@ -1,4 +1,4 @@
-"""The State a page shows, from a match, what came before and what the camera gives: pure values without a server."""
+"""The State for pages, computed from the match, the view state and the camera's status."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +13,7 @@ from referee.game.turns.play import judge_seen
 from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
-from referee.web.view.allowed_commands import words_that_fit
+from referee.web.view.allowed_commands import allowed_commands
 from referee.web.view.json_values import (
     JsonObject,
     faults_to_json,
@@ -22,27 +22,27 @@ from referee.web.view.json_values import (
     notation,
     quad_to_json,
 )
-from referee.web.view.proposal import proposal_to_plain
-from referee.web.view.restore_guide import moves, sets_as_they_lay, tick_off
-from referee.web.view.rows import Row, new_rows, place_of, played_tiles, rows_of
-from referee.web.view.score import games_won, results_to_plain, waiting_for_racks
+from referee.web.view.proposal import proposal_to_json
+from referee.web.view.restore_guide import mark_done, restore_moves, tiles_before
+from referee.web.view.rows import TableRow, new_rows, played_tiles, row_of_violation, table_rows
+from referee.web.view.score import games_won, results_to_json, seats_without_racks
 from referee.web.view.table_state import (
-    Drawn,
+    TableView,
     crop_address,
-    jokers_to_plain,
-    key_of_picture,
-    sets_to_plain,
-    tiles_to_plain,
+    jokers_to_json,
+    picture_key,
+    sets_to_json,
+    tiles_to_json,
 )
-from referee.web.view.view_state import Recent
+from referee.web.view.view_state import ViewState
 
-STALE_SECONDS: Final = 2.0
+STALE_TABLE_SECONDS: Final = 2.0
 _PLAYING: Final = frozenset({Phase.TURN, Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
-    """What the camera gives at one moment: the settled frame's name and size, when it looked last, and hands."""
+class CameraStatus:
+    """The camera's status: id and size (pixels) of the settled frame, time of the last frame, and hands in view."""
 
     frame_id: str | None = None
     size: tuple[int, int] | None = None
@@ -52,68 +52,72 @@ class Sighting:
     """Nobody knows where the table lies in the pictures, so they may show racks: they are the organiser's alone."""
 
 
-def find_now(match: Match) -> TableJudgement | None:
+def judge_current_table(match: Match) -> TableJudgement | None:
     """Return the judgement of the current table during a turn; it causes no event."""
     if match.table.current is None or match.phase not in _PLAYING:
         return None
     return judge_seen(match, match.table.current.hypotheses)
 
 
-def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> JsonObject:
-    """Return the State but for its number and the wall clock; `judgement` is `find_now(match)`."""
-    drawn = _drawn(match, recent, judgement)
+def state_to_json(
+    match: Match, view: ViewState, camera: CameraStatus, judgement: TableJudgement | None, at: float
+) -> JsonObject:
+    """Return the State without `rev` and `wall`; `judgement` is `judge_current_table(match)`."""
+    table = _table_view(match, view, judgement)
     return {
         "at": round(at, 3),
-        "match": None if match.seated is None else _match(match, recent, drawn, judgement, at),
-        "table": _table(match, drawn, sighting, at),
+        "match": None if match.seated is None else _match(match, view, table, judgement, at),
+        "table": _table(match, table, camera, at),
     }
 
 
-def _drawn(match: Match, recent: Recent, judgement: TableJudgement | None) -> Drawn | None:
+def _table_view(match: Match, view: ViewState, judgement: TableJudgement | None) -> TableView | None:
     if match.table.shown is None:
         return None
     reading = match.table.shown.reading
-    rows = rows_of(reading)
+    rows = table_rows(reading)
     if match.seated is None:
-        return Drawn(reading=reading, rows=rows)
+        return TableView(reading=reading, rows=rows)
     new = new_rows(match.turn_start.best, rows) if match.phase in _PLAYING else frozenset[int]()
-    return Drawn(
+    return TableView(
         reading=reading,
         rows=rows,
         new=new,
-        accused=_accused(match, recent, judgement, rows),
-        unfit=_unfit(judgement, rows),
+        faulty=_faulty_rows(match, view, judgement, rows),
+        unfinished=_unfinished_rows(judgement, rows),
         played=frozenset() if judgement is None else played_tiles(judgement.verdict, rows, new),
         corrections=match.dispute.corrections,
-        named=recent.named,
+        named=view.named,
     )
 
 
-def _accused(match: Match, recent: Recent, judgement: TableJudgement | None, rows: tuple[Row, ...]) -> frozenset[int]:
-    """Return which rows the verdict on this very turn blamed; one that has been mended lies there no more."""
-    last = recent.last
+def _faulty_rows(
+    match: Match, view: ViewState, judgement: TableJudgement | None, rows: tuple[TableRow, ...]
+) -> frozenset[int]:
+    """Return the indices of rows that this turn's verdict blames and that still lie there."""
+    last = view.last
     if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
         return frozenset()
     if (last.game, last.turn) != (match.game, match.turn) or match.phase not in _PLAYING:
         return frozenset()
-    named = _named(last.verdict, last.table, rows)
+    named = _rows_named_by(last.verdict, last.table, rows)
     low = _is_too_low(last.verdict) and (judgement is None or _is_too_low(judgement.verdict))
     return new_rows(match.turn_start.best, rows) if low and not named else named
 
 
 def _is_too_low(verdict: Verdict) -> bool:
-    """Return whether the new sets are worth too little together, though each of them is a set."""
+    """Return whether the initial meld is worth too little, although each set is legal."""
     return any(violation.fault is Fault.INITIAL_MELD_TOO_LOW for violation in verdict.violations)
 
 
-def _unfit(judgement: TableJudgement | None, rows: tuple[Row, ...]) -> frozenset[int]:
+def _unfinished_rows(judgement: TableJudgement | None, rows: tuple[TableRow, ...]) -> frozenset[int]:
     if judgement is None or isinstance(judgement.verdict, Legal):
         return frozenset()
-    return _named(judgement.verdict, judgement.table, rows)
+    return _rows_named_by(judgement.verdict, judgement.table, rows)
 
 
-def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[int]:
-    places = (place_of(violation, table, rows) for violation in verdict.violations)
+def _rows_named_by(verdict: Verdict, table: Table, rows: tuple[TableRow, ...]) -> frozenset[int]:
+    places = (row_of_violation(violation, table, rows) for violation in verdict.violations)
     return frozenset(place for place in places if place is not None)
 
 
@@ -121,7 +125,7 @@ def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[i
 
 
 def _match(
-    match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJudgement | None, at: float
+    match: Match, view: ViewState, table: TableView | None, judgement: TableJudgement | None, at: float
 ) -> JsonObject:
     start = match.setup.start
     return {
@@ -144,28 +148,27 @@ def _match(
         "pool": match.pool,
         "meld": _meld(match, judgement),
         "played": [] if judgement is None else notation(judgement.verdict.played),
-        "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
-        "can": sorted(words_that_fit(match)),
+        "jokers": [] if table is None else list(jokers_to_json(table.rows, match.rules)),
+        "can": sorted(allowed_commands(match)),
         "undo_until": round(match.undo.until, 3) if match.undo is not None and at <= match.undo.until else None,
-        "verdict": _verdict(recent, drawn),
-        "now": _now(judgement, drawn),
-        "asked": _asked(match, recent),
+        "verdict": _verdict(view, table),
+        "now": _current_verdict(judgement, table),
+        "asked": _doubtful_tiles(match, view),
         "proposal": None
         if match.dispute.proposal is None
-        else proposal_to_plain(match.dispute.proposal, match.table.shown, at),
-        "changed": recent.changed
-        and {"missing": notation(recent.changed.missing), "added": notation(recent.changed.added)},
-        "restore": _restore(match, recent),
-        "results": results_to_plain(match),
-        "waiting_for_racks": waiting_for_racks(match),
+        else proposal_to_json(match.dispute.proposal, match.table.shown, at),
+        "changed": view.changed and {"missing": notation(view.changed.missing), "added": notation(view.changed.added)},
+        "restore": _restore(match, view),
+        "results": results_to_json(match),
+        "waiting_for_racks": seats_without_racks(match),
         "racks": _racks(match),
-        "rack_asked": _rack_asked(recent),
+        "rack_asked": _rack_asked(view),
         **_ranking(match),
     }
 
 
 def _ranking(match: Match) -> JsonObject:
-    """Return the seats in the order of their places and each seat's place, once the match is over; none after a cut."""
+    """Return the ranking and each seat's rank after the match; empty if a recording ended in a game."""
     if match.phase is not Phase.MATCH_OVER:
         return {"ranking": None, "ranks": None}
     if match.cut:
@@ -214,30 +217,30 @@ def _meld(match: Match, judgement: TableJudgement | None) -> JsonObject | None:
     return {"points": points, "needed": match.rules.initial_meld}
 
 
-def _verdict(recent: Recent, drawn: Drawn | None) -> JsonObject | None:
-    if recent.last is None:
+def _verdict(view: ViewState, table: TableView | None) -> JsonObject | None:
+    if view.last is None:
         return None
-    rows = () if drawn is None else drawn.rows
-    return judgement_to_json(recent.last, faults_to_json(recent.last.verdict, recent.last.table, rows))
+    rows = () if table is None else table.rows
+    return judgement_to_json(view.last, faults_to_json(view.last.verdict, view.last.table, rows))
 
 
-def _now(judgement: TableJudgement | None, drawn: Drawn | None) -> JsonObject | None:
-    if judgement is None or drawn is None:
+def _current_verdict(judgement: TableJudgement | None, table: TableView | None) -> JsonObject | None:
+    if judgement is None or table is None:
         return None
     verdict = judgement.verdict
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
-        "faults": faults_to_json(verdict, judgement.table, drawn.rows),
+        "faults": faults_to_json(verdict, judgement.table, table.rows),
     }
 
 
-def _asked(match: Match, recent: Recent) -> list[JsonObject]:
-    """Return the tiles somebody should name: those of the table, or of the rack that was shown."""
+def _doubtful_tiles(match: Match, view: ViewState) -> list[JsonObject]:
+    """Return the tiles that a person should name: of the table, or of the rack shown last."""
     if match.table.shown is None:
         return []
     doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.phase in _PLAYING else ()
-    if recent.rack is not None and match.phase is Phase.GAME_OVER:
-        doubts = recent.rack.doubts
+    if view.rack is not None and match.phase is Phase.GAME_OVER:
+        doubts = view.rack.doubts
     reading = match.table.shown.reading
     return [
         {
@@ -259,8 +262,8 @@ def _racks(match: Match) -> list[JsonObject]:
     ]
 
 
-def _rack_asked(recent: Recent) -> JsonObject | None:
-    asked = recent.rack
+def _rack_asked(view: ViewState) -> JsonObject | None:
+    asked = view.rack
     if asked is None:
         return None
     return {
@@ -271,66 +274,66 @@ def _rack_asked(recent: Recent) -> JsonObject | None:
     }
 
 
-def _restore(match: Match, recent: Recent) -> JsonObject | None:
+def _restore(match: Match, view: ViewState) -> JsonObject | None:
     if match.phase is not Phase.RESTORE:
         return None
     before, start = match.turn_start.best, match.turn_start.observation
     if match.table.current is None:
-        listed = recent.to_do
+        listed = view.guide_moves
     else:
         began = None if start is None else start.reading
-        listed = tick_off(recent.to_do, moves(before.sets, match.table.current.reading, began))
+        listed = mark_done(view.guide_moves, restore_moves(before.sets, match.table.current.reading, began))
     now = EMPTY_TABLE if match.table.current is None else match.table.current.hypotheses.best
     return {
         "sets": [notation(tiles) for tiles in before.sets],
-        "before": _before(match),
+        "before": _table_before(match),
         "moves": [move_to_json(move) for move in listed],
         "missing": notation((before.counts() - now.counts()).elements()) if match.table.current else [],
         "surplus": notation((now.counts() - before.counts()).elements()),
     }
 
 
-def _before(match: Match) -> JsonObject | None:
+def _table_before(match: Match) -> JsonObject | None:
     start = match.turn_start
     if start.observation is None:
         return None
     reading = start.observation.reading
     tiles = [
         {"tile": str(tile.tile), "quad": quad_to_json(tile.quad), "set": place}
-        for place, row in sets_as_they_lay(start.best.sets, reading).items()
+        for place, row in tiles_before(start.best.sets, reading).items()
         for tile in row
     ]
-    return {"picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg", "tiles": tiles}
+    return {"picture": f"/api/picture/{picture_key(reading.frame_id)}.jpg", "tiles": tiles}
 
 
 # The table --------------------------------------------------------------------------------------------------------
 
 
-def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> JsonObject:
+def _table(match: Match, table: TableView | None, camera: CameraStatus, at: float) -> JsonObject:
     lost = Reason.CAMERA in match.pauses.halted
-    reading = None if drawn is None else drawn.reading
-    old = sighting.seen_at is None or at - sighting.seen_at > STALE_SECONDS
-    known = reading is not None and reading.frame_id == sighting.frame_id
-    camera = "lost" if lost else "none" if sighting.seen_at is None else "ok"
+    reading = None if table is None else table.reading
+    old = camera.seen_at is None or at - camera.seen_at > STALE_TABLE_SECONDS
+    known = reading is not None and reading.frame_id == camera.frame_id
+    status = "lost" if lost else "none" if camera.seen_at is None else "ok"
     shown: JsonObject = {
         "frame_id": None if reading is None else reading.frame_id,
         "settled_at": None if reading is None else round(reading.at, 3),
-        "seen_at": None if sighting.seen_at is None else round(sighting.seen_at, 3),
-        "camera": camera,
-        "hands": sighting.hands and not lost,
+        "seen_at": None if camera.seen_at is None else round(camera.seen_at, 3),
+        "camera": status,
+        "hands": camera.hands and not lost,
         "stale": match.table.current is None or lost or old,
-        "size": list(sighting.size) if sighting.size else None,
-        "picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg" if reading and known else None,
-        "live": None if sighting.seen_at is None else "/api/live.jpg",
-        "private": sighting.private,
+        "size": list(camera.size) if camera.size else None,
+        "picture": f"/api/picture/{picture_key(reading.frame_id)}.jpg" if reading and known else None,
+        "live": None if camera.seen_at is None else "/api/live.jpg",
+        "private": camera.private,
         "tiles": [],
         "sets": [],
         "loose": [],
     }
-    if drawn is None:
+    if table is None:
         return shown
-    shown["tiles"] = tiles_to_plain(drawn)
+    shown["tiles"] = tiles_to_json(table)
     if match.seated is not None:
-        shown["sets"] = sets_to_plain(drawn, match.rules)
-        shown["loose"] = [row.indices[0] for row in drawn.rows if len(row.indices) == 1]
+        shown["sets"] = sets_to_json(table, match.rules)
+        shown["loose"] = [row.indices[0] for row in table.rows if len(row.indices) == 1]
     return shown

@@ -1,4 +1,4 @@
-"""The table as a page draws it: tiles with their doubts, sets with their state, jokers with their meaning."""
+"""The table as JSON values: tiles with alternatives, sets with states, jokers with what they stand for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.tiles import Joker
 from referee.web.view.json_values import JsonObject, quad_to_json
-from referee.web.view.rows import Row
-from referee.web.view.view_state import Named
+from referee.web.view.rows import TableRow
+from referee.web.view.view_state import NamedTile
 
 
 @unique
 class SetState(StrEnum):
-    """How a set is drawn: green, amber with a question mark, amber, red."""
+    """The state of a set; drawn green, amber with a question mark, amber, or red."""
 
     OK = "ok"
     DOUBT = "doubt"
@@ -26,27 +26,27 @@ class SetState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drawn:
-    """A reading with all that is said of it: its rows, those new and at fault, the tiles played, asked, corrected."""
+class TableView:
+    """A reading with its rows: indices of new, faulty and unfinished rows and of played tiles, and corrections."""
 
     reading: TableReading
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     new: frozenset[int] = frozenset()
-    accused: frozenset[int] = frozenset()
+    faulty: frozenset[int] = frozenset()
     """Rows that a verdict named, and which still lie there."""
-    unfit: frozenset[int] = frozenset()
+    unfinished: frozenset[int] = frozenset()
     """Rows at fault as the table lies now, which nobody was told."""
     played: frozenset[int] = frozenset()
     corrections: Corrections = NO_CORRECTIONS
-    named: tuple[Named, ...] = ()
+    named: tuple[NamedTile, ...] = ()
 
 
-def key_of_picture(frame_id: str) -> str:
-    """Write a frame's name so that it can stand in an address."""
+def picture_key(frame_id: str) -> str:
+    """Return a frame id escaped for a URL."""
     return quote(frame_id, safe="")
 
 
-def tiles_to_plain(drawn: Drawn) -> list[JsonObject]:
+def tiles_to_json(view: TableView) -> list[JsonObject]:
     """Return every tile of the reading."""
     return [
         {
@@ -57,63 +57,63 @@ def tiles_to_plain(drawn: Drawn) -> list[JsonObject]:
             "confidence": tile.confidence,
             "unsure": tile.doubtful,
             "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
-            "corrected": _corrected(tile, drawn),
-            "crop": crop_address(drawn.reading, index),
-            "played": index in drawn.played,
+            "corrected": _correction_of(tile, view),
+            "crop": crop_address(view.reading, index),
+            "played": index in view.played,
         }
-        for index, tile in enumerate(drawn.reading.tiles)
+        for index, tile in enumerate(view.reading.tiles)
     ]
 
 
 def crop_address(reading: TableReading, index: int) -> str | None:
-    """Return the address of one tile's picture; None for a tile of a set beyond the picture's edge."""
+    """Return the URL of one tile's picture; None for a tile outside the picture."""
     if reading.tiles[index].centre[1] < 0:
         return None
-    return f"/api/crop/{key_of_picture(reading.frame_id)}/{index}.jpg"
+    return f"/api/crop/{picture_key(reading.frame_id)}/{index}.jpg"
 
 
-def _corrected(tile: TileReading, drawn: Drawn) -> JsonObject | None:
-    missed = tile.track < UNTRACKED  # people alone have seen it
-    here = [made for made in reversed(drawn.corrections.tiles) if made.place == tile.place]
-    made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
+def _correction_of(tile: TileReading, view: TableView) -> JsonObject | None:
+    missed = tile.track < UNTRACKED  # added by a person
+    here = [made for made in reversed(view.corrections.tiles) if made.place == tile.place]
+    made = next((made for made in here if made.tile == tile.tile), None)  # another tile may lie in its place
     if not missed and made is None:
         return None
-    naming = next((named.event for named in drawn.named if named.track == tile.track), None)
+    naming = next((named.event for named in view.named if named.track == tile.track), None)
     was = made.read[0] if made is not None and made.read and not missed else None
     corrected: JsonObject = {"was": None if was is None else str(was), "by": naming.by if naming else ""}
     return {**corrected, "missed": True} if missed else corrected
 
 
-def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[JsonObject]:
+def sets_to_json(view: TableView, rules: RuleSet) -> list[JsonObject]:
     """Return every set, loose tiles as sets of one."""
-    return [_set(place, row, drawn, rules) for place, row in enumerate(drawn.rows)]
+    return [_set(place, row, view, rules) for place, row in enumerate(view.rows)]
 
 
-def _set(place: int, row: Row, drawn: Drawn, rules: RuleSet) -> JsonObject:
+def _set(place: int, row: TableRow, view: TableView, rules: RuleSet) -> JsonObject:
     best = preferred_reading(row.tiles, rules)
     return {
         "tiles": list(row.indices),
-        "state": _state(place, row, drawn, is_set=best is not None).value,
+        "state": _state(place, row, view, is_set=best is not None).value,
         "kind": None if best is None else best.kind.value,
         "worth": None if best is None else best.worth,
-        "new": place in drawn.new,
+        "new": place in view.new,
     }
 
 
-def _state(place: int, row: Row, drawn: Drawn, *, is_set: bool) -> SetState:
-    if place in drawn.accused:
+def _state(place: int, row: TableRow, view: TableView, *, is_set: bool) -> SetState:
+    if place in view.faulty:
         return SetState.WRONG
-    if any(_doubtful(drawn.reading.tiles[index]) for index in row.indices):
+    if any(_is_doubtful(view.reading.tiles[index]) for index in row.indices):
         return SetState.DOUBT
-    return SetState.OK if is_set and place not in drawn.unfit else SetState.UNFINISHED
+    return SetState.OK if is_set and place not in view.unfinished else SetState.UNFINISHED
 
 
-def _doubtful(tile: TileReading) -> bool:
+def _is_doubtful(tile: TileReading) -> bool:
     return tile.doubtful and tile.tile is not None
 
 
-def jokers_to_plain(rows: tuple[Row, ...], rules: RuleSet) -> Iterator[JsonObject]:
-    """Yield every joker on the table and what it stands for, which is null in a row that is no set."""
+def jokers_to_json(rows: tuple[TableRow, ...], rules: RuleSet) -> Iterator[JsonObject]:
+    """Yield every joker on the table with what it stands for, null in a row that is no set."""
     for place, row in enumerate(rows):
         best = preferred_reading(row.tiles, rules)
         for number, tile in enumerate(row.tiles):

@@ -1,4 +1,4 @@
-"""Every turn of the match as it was judged, from the turn events as they are written down; bounded."""
+"""The history of judged turns, built from turn events as JSON; bounded."""
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,10 +11,21 @@ JsonObject = dict[str, Any]
 
 MAX_TURNS: Final = 2000
 MAX_JUDGEMENTS: Final = 20
-MAX_EVENTS: Final = 20_000
-_KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
-# What passes leaves no line in a record; what is drawn on a page is not written into it.
-_PASSING: Final = frozenset(
+MAX_RECORDED_EVENTS: Final = 20_000
+_JUDGEMENT_KEYS: Final = (
+    "verdict",
+    "outcome",
+    "stands",
+    "late",
+    "faults",
+    "played",
+    "meld",
+    "before",
+    "table",
+    "frame_id",
+)
+# Events without a line in a record, and keys that only the page uses.
+_UNRECORDED_EVENTS: Final = frozenset(
     {
         "turn_started",
         "looking_again",
@@ -26,8 +37,8 @@ _PASSING: Final = frozenset(
         "clock_runs",
     }
 )
-_DRAWN: Final = frozenset({"before", "doubts", "jokers", "sets", "guide"})
-_SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+_OMITTED_KEYS: Final = frozenset({"before", "doubts", "jokers", "sets", "guide"})
+_CORRECTION_EVENTS: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {
         "tile_named": ("corrections", ("index", "frame_id", "was", "tile")),
         "tile_added": ("corrections", ("index", "frame_id", "was", "tile", "where")),
@@ -38,24 +49,24 @@ _SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
 
 
 class TurnHistory:
-    """The turns of one match and the events that its record is made of; the oldest go where they become too many."""
+    """The turns of one match and the events of its record; the oldest are dropped beyond the limits."""
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Begin with an empty history."""
         self._turns: dict[tuple[int, int], JsonObject] = {}
         self._begun: JsonObject | None = None
-        self._events: deque[JsonObject] = deque(maxlen=MAX_EVENTS)
+        self._events: deque[JsonObject] = deque(maxlen=MAX_RECORDED_EVENTS)
         self._story = StoryFold()
 
-    def note(self, event: JsonObject, wall: str | None) -> None:
-        """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
+    def record(self, event: JsonObject, wall: str | None) -> None:
+        """Add one turn event in the form of `referee run --events`; a new match clears the history."""
         self._story.note(event)
         kind = event["event"]
         if kind == "game_started" and event["game"] == 1:
             self._turns, self._begun = {}, event
             self._events.clear()
-        elif kind not in _PASSING:
-            self._events.append({key: value for key, value in event.items() if key not in _DRAWN})
+        elif kind not in _UNRECORDED_EVENTS:
+            self._events.append({key: value for key, value in event.items() if key not in _OMITTED_KEYS})
         if kind == "judged":
             self._judge(event, wall)
         turn = self._turns.get((event["game"], event["turn"]))
@@ -63,15 +74,15 @@ class TurnHistory:
             turn["drew"] = event["tiles"] if kind == "drew" else 0
         elif kind == "turn_taken_back" and turn is not None:
             turn["taken_back"] = True
-        elif kind in _SAID:
-            into, keys = _SAID[kind]
+        elif kind in _CORRECTION_EVENTS:
+            into, keys = _CORRECTION_EVENTS[kind]
             event = {"was": [], "rows": [event["tiles"]], **event} if kind == "set_added" else event
             entry = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
             self._turn(event)[into].append(entry)
 
     def _judge(self, event: JsonObject, wall: str | None) -> None:
         turn = self._turn(event)
-        judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
+        judged = {key: event[key] for key in _JUDGEMENT_KEYS} | {"judged_at": event["at"], "wall": wall}
         turn |= judged | {"taken_back": False}
         turn["judgements"] = [*turn["judgements"], judged][-MAX_JUDGEMENTS:]
 
@@ -93,20 +104,20 @@ class TurnHistory:
         ]
 
     def turn(self, game: int, number: int) -> JsonObject | None:
-        """Return one judged turn with all its judgements."""
+        """Return one judged turn with all its judgements; None if there is none."""
         turn = self._turns.get((game, number))
         return None if turn is None or turn["judged_at"] is None else turn
 
     def story(self) -> Story | None:
-        """Return the story of the match so far; None where none has begun."""
+        """Return the story of the match so far; None before the first match."""
         return self._story.story()
 
     @property
     def events(self) -> Sequence[JsonObject]:
-        """What a record of the match is written from: how it began, and the newest of what was told since."""
+        """The events of the match's record: its start and the newest events since."""
         return tuple(self._events) if self._begun is None else (self._begun, *self._events)
 
     def restore(self, events: Iterable[JsonObject]) -> None:
-        """Take what was told before the referee was started again."""
+        """Load the events from before the referee restarted."""
         for event in events:
-            self.note(event, None)
+            self.record(event, None)

@@ -1,4 +1,4 @@
-"""What came before, as far as a page shows it: the last verdict, what the guide asked for, who corrected what."""
+"""State that pages show beyond the match itself: last verdict, restore moves, corrections."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -19,22 +19,22 @@ from referee.game.events import (
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
 from referee.reading.observation import TrackId
-from referee.web.view.restore_guide import Move, moves
+from referee.web.view.restore_guide import Move, restore_moves
 
-_KEPT: Final = 50
+_MAX_NAMED_TILES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """A tile that somebody said is another than was read, or was not seen."""
+class NamedTile:
+    """A tile that a person corrected or added."""
 
     track: TrackId
     event: TileNamed | TileAdded | SetAdded
 
 
 @dataclass(frozen=True, slots=True)
-class Happened:
-    """One step of the match: how it stood, what came in, what was told, and how it stands now."""
+class MatchStep:
+    """One step: the match before, the input, the events, and the match after."""
 
     earlier: Match
     entered: Input
@@ -43,35 +43,35 @@ class Happened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recent:
-    """What is remembered from step to step."""
+class ViewState:
+    """State carried from step to step."""
 
     last: Judged | None = None
-    """The last judgement of the turn that goes on, or the one that ended the turn before."""
+    """The last judgement of the current turn, or the one that ended the turn before."""
     changed: TilesChanged | None = None
-    """What changed while nobody was to touch the table; until the next verdict."""
+    """Changes to the table while it had to stay untouched; until the next verdict."""
     rack: RackAsked | None = None
-    """What was asked about the rack that was shown last."""
-    to_do: tuple[Move, ...] = ()
-    """What the guide asked for first, to be ticked off."""
-    named: tuple[Named, ...] = ()
-    """What people said of tiles, the last one first."""
+    """The question about the rack that was shown last."""
+    guide_moves: tuple[Move, ...] = ()
+    """The restore guide's first list of moves, to be marked as done."""
+    named: tuple[NamedTile, ...] = ()
+    """Tiles corrected by people, newest first."""
 
 
-def go_on(recent: Recent, happened: Happened) -> Recent:
-    """Return the recent after one more step."""
-    if isinstance(happened.entered, MatchStarted) and happened.events:
-        recent = Recent()
-    for event in happened.events:
-        recent = _tell(recent, event, happened.match)
-    return recent
+def next_view_state(view: ViewState, step: MatchStep) -> ViewState:
+    """Return the view state after a step."""
+    if isinstance(step.entered, MatchStarted) and step.events:
+        view = ViewState()
+    for event in step.events:
+        view = _after_event(view, event, step.match)
+    return view
 
 
-def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
+def _after_event(view: ViewState, event: TurnEvent, match: Match) -> ViewState:
     changes: dict[str, Any] = {}
     match event:
         case GameStarted():
-            changes = {"last": None, "changed": None, "rack": None, "to_do": ()}
+            changes = {"last": None, "changed": None, "rack": None, "guide_moves": ()}
         case RackAsked():
             changes = {"rack": event}
         case RackRead() | GameScored():
@@ -79,28 +79,28 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
         case Judged():
             changes = {"last": event, "changed": None}
         case TileNamed() | TileAdded() | SetAdded():
-            changes = {"named": (*_named(event, match), *recent.named)[:_KEPT]}
+            changes = {"named": (*_named_tiles(event, match), *view.named)[:_MAX_NAMED_TILES]}
         case TilesChanged():
             changes = {"changed": event}
-        case RestoreNeeded(table=table) if not recent.to_do and match.table.current is not None:
+        case RestoreNeeded(table=table) if not view.guide_moves and match.table.current is not None:
             start = match.turn_start.observation
             began = None if start is None else start.reading
-            changes = {"to_do": moves(table.sets, match.table.current.reading, began)}
+            changes = {"guide_moves": restore_moves(table.sets, match.table.current.reading, began)}
         case TurnTakenBack():
-            changes = {"last": None, "to_do": ()}
+            changes = {"last": None, "guide_moves": ()}
         case TurnStarted():
-            changes = {"to_do": ()}
+            changes = {"guide_moves": ()}
         case _:
             pass
-    return replace(recent, **changes)
+    return replace(view, **changes)
 
 
-def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
-    """Return the tiles that were named."""
+def _named_tiles(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[NamedTile, ...]:
+    """Return the tiles that an event names."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
     judged = None if match.dispute.judged is None else match.dispute.judged.observation
     for observation in (match.table.shown, judged):
         if observation is not None and observation.reading.frame_id == event.frame_id:
             tiles = observation.reading.tiles[event.index : event.index + count]
-            return tuple(Named(tile.track, event) for tile in tiles)
+            return tuple(NamedTile(tile.track, event) for tile in tiles)
     return ()

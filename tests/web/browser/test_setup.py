@@ -14,7 +14,7 @@ from referee.service import page as service
 from referee.service.stop import POWER_OFF, Stop
 from referee.vision.calibrate.image_quality import Check
 from referee.vision.calibrate.image_quality import check_to_plain as plain
-from referee.web.security.pin import is_pin, load_pin, save_pin
+from referee.web.security.pin import is_correct_pin, load_pin, save_pin
 
 PIN = "271828"
 REASON = "the camera cannot be opened"
@@ -229,7 +229,7 @@ def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any
     view.get_by_label("New PIN").fill("654987")
     view.get_by_role("button", name="Set the PIN").click()
     device.must_say("The PIN is changed.", ".toast")
-    assert is_pin("654987", load_pin(safe.folder) or "")
+    assert is_correct_pin("654987", load_pin(safe.folder) or "")
     view.goto(f"{safe.url}#setup/logs")
     with view.expect_download() as download:
         view.get_by_role("link", name="Save the report").click()
