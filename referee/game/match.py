@@ -98,6 +98,7 @@ from referee.game.turns.pauses import (
 from referee.game.turns.play import (
     judge,
     look,
+    look_restored,
     press,
     press_while_waiting,
     report_hands,
@@ -106,7 +107,7 @@ from referee.game.turns.play import (
     warn,
     watch,
 )
-from referee.game.turns.restoring import remind, restore
+from referee.game.turns.restoring import remind
 from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
 
@@ -179,7 +180,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
         },
         Phase.RESTORE: {
             **_ANY_TIME,
-            TableSettled: restore,
+            TableSettled: look_restored,
             TurnEnded: remind,
             RummikubCalled: remind,
         },

@@ -9,7 +9,7 @@ from referee.game.correction_events import ProposalMade
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Seat, Seconds
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, RummikubCalled, Seat, Seconds, TurnEnded
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import TableHypotheses
@@ -92,7 +92,8 @@ class TurnState:
 
     `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
     it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guided`
-    what was told last to be restored, and what the tiles may be that were asked about then.
+    what was told last to be restored, and what the tiles may be that were asked about then. `ahead` is a press of the
+    next player while the table is restored.
     """
 
     clock: TurnClock = NO_CLOCK
@@ -106,6 +107,7 @@ class TurnState:
     first_look: TableHypotheses | None = None
     doubt: TableJudgement | None = None
     guided: tuple[Guide, tuple[tuple[Tile, ...], ...]] | None = None
+    ahead: TurnEnded | RummikubCalled | None = None
 
     @property
     def late(self) -> bool:

@@ -46,7 +46,7 @@ from referee.game.table.differences import same_sets
 from referee.game.table.hypotheses import TableHypotheses, merge
 from referee.game.table.judging import TableJudgement, judge_hypotheses
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
-from referee.game.turns.restoring import begin_restore
+from referee.game.turns.restoring import begin_restore, restore
 from referee.rules.choices import OutOfTime
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
@@ -91,6 +91,15 @@ def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
 
 def _looked_at(match: Match) -> Match:
     return replace(match, table=replace(match.table, unseen=False))
+
+
+def look_restored(match: Match, settled: TableSettled) -> Step:
+    """Look whether the table is restored; a press that its next player made once it lay so counts then."""
+    ahead = match.play.ahead
+    after, events = restore(match, settled)
+    if ahead is None or after.phase is not Phase.TURN or after.seat != ahead.seat or settled.since > ahead.at:
+        return after, events
+    return prepend(press(after, ahead), *events)
 
 
 def report_hands(match: Match, _moving: TableMoving) -> Step:

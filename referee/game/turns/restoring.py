@@ -37,6 +37,7 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     return replace(match, play=replace(match.play, guided=(todo, asked))), (needed,)
 
 
-def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
-    """Say again what is still to be restored."""
-    return restore(replace(match, play=replace(match.play, guided=None)))
+def remind(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """Say again what is still to be restored; a press of another player is kept until it is."""
+    ahead = None if pressed.seat in {None, match.seat} else pressed
+    return restore(replace(match, play=replace(match.play, guided=None, ahead=ahead)))

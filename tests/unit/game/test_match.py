@@ -50,7 +50,7 @@ from referee.game.texts.messages import words
 from referee.rules.notation import format_table, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided
 
-from .conftest import OPEN, TABLE, kinds, one  # isort: skip
+from .conftest import OPEN, TABLE, kinds, one, reading  # isort: skip
 
 MORE = f"{OPEN} / B9 K9 O9"
 GAME_TURN = 60.0
@@ -355,6 +355,27 @@ def test_time_over_on_a_broken_table_restores_it(evening: Any, edition: Any, pen
     assert kinds(told) == ["Restored", "Drew", "TurnStarted"]
     assert (one(told, Drew).tiles, one(told, Drew).seat) == (penalty, 0)
     assert evening.match.seat == 1
+
+
+@pytest.mark.parametrize(
+    ("seat", "rested", "counts"),
+    [(1, 0.5, True), (1, -0.5, False), (2, 0.5, False), (None, 0.5, False)],
+    ids=["the next player", "before the table lay so", "where nobody sits", "the common button"],
+)
+def test_who_presses_before_the_restored_table_is_read_is_not_passed_over(
+    evening: Any, seat: Any, rested: float, counts: Any
+) -> None:
+    evening.opened().lay("R10 R11 / B10 K10 O10 / R12 R13")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    evening.now += 3.0
+    since = evening.at - rested
+    assert kinds(evening.enter(TurnEnded(evening.at, seat))) == ["RestoreNeeded"]
+    evening.now += 2.0
+    told = evening.enter(TableSettled(evening.at, since, reading(TABLE)))
+    assert kinds(told)[:3] == ["Restored", "Drew", "TurnStarted"]
+    assert kinds(told)[3:] == (["Judged", "Drew", "TurnStarted"] if counts else [])
+    assert (evening.match.seat, evening.match.phase) == (0 if counts else 1, Phase.TURN)
 
 
 def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening: Any) -> None:
