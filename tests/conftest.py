@@ -23,7 +23,8 @@ settings.load_profile("all")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+# The shell without windows takes half of the processor's time that the browser takes.
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser"))), None)
 SWITCHES = (
     "--headless",
     "--no-sandbox",
@@ -57,7 +58,7 @@ def run_chromium(*switches: str) -> Iterator[Any]:
     """Give a real browser; while it runs nothing else in the process may run an asyncio loop."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     if CHROMIUM is None:
-        pytest.skip("needs Debian's chromium: apt install chromium")
+        pytest.skip("needs Debian's chromium: apt install chromium-headless-shell")
     with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=(*SWITCHES, *switches), env={"HOME": home})
         yield browser

@@ -34,6 +34,13 @@ class Device:
     def tab(self, name: str) -> None:
         self.view.locator(f'.tabs a[href="#{name}"]').click()
 
+    def parts(self) -> list[Any]:
+        """Go to the setup; the buttons of its parts."""
+        self.tab("setup")
+        buttons = self.view.locator(".parts button")
+        buttons.first.wait_for()
+        return list(buttons.all())
+
     def must_say(self, text: str, within: str = "body") -> None:
         """Wait until a text is to be seen, and fail where it does not come."""
         self.view.locator(within).get_by_text(text).filter(visible=True).first.wait_for(timeout=10_000)

@@ -265,7 +265,7 @@ def test_the_setup_fits(language: str, page: Any, open_device: Callable[..., Any
     legal(page)
     device = open_device(f"{page.url}#setup", language=language)
     device.log_in(page.pin)
-    for number, part in enumerate(device.view.locator(".parts button").all()):
+    for number, part in enumerate(device.parts()):
         part.click()
         must_fit(device, f"setup-{language}-{number}")
 

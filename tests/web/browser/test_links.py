@@ -138,8 +138,7 @@ def test_a_link_that_was_refused_comes_back(state: str, page: Any, link: Link, o
     for tab in ("turns", "score"):
         device.tab(tab)
         device.view.get_by_role("button", name="Try again").wait_for(timeout=20_000)
-    device.tab("setup")
-    for part in device.view.locator(".parts button").all():
+    for part in device.parts():
         part.click()
     device.view.locator("#health-line").wait_for()
     device.tab("turns")

@@ -63,7 +63,7 @@ def test_every_view_is_legible_named_and_large_enough(
         must_be_sound(device, view)
         if scheme == "dark":
             device.picture(f"{view}-tablet-dark")
-    for part in device.view.locator(".parts button").all():
+    for part in device.parts():
         part.click()
         device.view.wait_for_timeout(150)
         must_be_sound(device, part.inner_text())
