@@ -20,6 +20,8 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 # Whole files to a worker: documented commands go on from one another, and mock pins are one for a process.
 # Python's compiled files are kept: without them every command that a test starts compiles the whole package again.
 test test-long: export PYTHONDONTWRITEBYTECODE :=
+# Workers fill the processors: OpenCV's own threads would only wait for each other, and spin.
+test test-long: export OPENCV_FOR_THREADS_NUM := 1
 test: $(VENV)/.dev  ## run every test but the long ones
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "not slow" --hypothesis-profile few
 

@@ -39,11 +39,11 @@ SWITCHES = (
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int | None:
-    """Three workers for two processors, where each has its 1.5 GB: a third of their time they wait, as for a clock."""
+    """Two workers for each processor, where each has its 1.5 GB: half of their time they wait, as for a clock."""
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return max(1, min(len(os.sched_getaffinity(0)) * 3 // 2, memory // 1_500_000_000))
+    return max(1, min(len(os.sched_getaffinity(0)) * 2, memory // 1_500_000_000))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
