@@ -133,7 +133,7 @@ def parse_record(text: str) -> tuple[ParsedRecord, ...]:
     for number, ended in enumerate(text.split("\n"), start=1):  # a name may contain other separators
         line = ended.removesuffix("\r")
         tag = _TAG_PATTERN.fullmatch(line)
-        if tag is not None and tag[1] == "ParsedRecord":
+        if tag is not None and tag[1] == "Record":
             if tag[2] != str(VERSION):
                 raise StorageError(f"line {number}: record version {tag[2]:.20} is not known; update the referee")
             records.append(([], []))
