@@ -315,6 +315,17 @@ def test_signals_with_a_pin_that_fails_are_closed(pins: MockFactory) -> None:
     gpiozero.LED(RED).close()  # the pin is free again
 
 
+def test_a_pin_that_cannot_be_closed_keeps_no_other_one(pins: MockFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails() -> None:
+        raise OSError("GPIO not allocated")
+
+    signals = GpioSignals(settings())
+    with monkeypatch.context() as driver:
+        driver.setattr(pins.pin(GREEN), "close", fails)
+        signals.close()
+    gpiozero.LED(RED).close()
+
+
 class Watch:
     """A clock set by hand."""
 

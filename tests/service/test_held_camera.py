@@ -30,7 +30,10 @@ retry_seconds = 0.1
 looks = 2
 """
 LIBRARY = f"""
+import os
 import sys
+for number in range(9):
+    os.write(2, b"Corrupt JPEG data: %d extraneous bytes\\n" % number)
 sys.path.insert(0, {str(ROOT / "tests" / "hardware")!r})
 from libcamera_double import Libcamera
 Picamera2 = Libcamera(size=(640, 360))
@@ -71,6 +74,7 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
     assert first.returncode == START_AFRESH, said
     assert said.count("camera picamera is silent for 1 s") == 1
     assert "this process holds the Pi camera and cannot close it" in said
+    assert said.count("Corrupt JPEG data") == said.count("a library wrote (logged once): Corrupt JPEG data") == 1
     assert "this process restarts, and the match goes on in the next one" in said
     starts = StartCounter(tmp_path / "state")
     assert starts.tally().failed == 0
