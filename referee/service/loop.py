@@ -27,6 +27,7 @@ from referee.vision.image.frame import Frame
 
 POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # between journal entries of an idle turn, so that its clock is nearly right after a power cut
+CALM_SECONDS = 600.0  # a disk that is full and not full by turns is told once within so long
 JOIN_SECONDS = 3.0
 RETRY_SECONDS = 0.1
 
@@ -66,6 +67,7 @@ class Loop:
         self._organiser = organiser or NoOrganiser()
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
+        self._warned_at = float("-inf")
         self.unkept: str | None = None
         """Why the journal cannot be written; None if it can."""
         self._blind = False
@@ -116,7 +118,8 @@ class Loop:
             self._journal.append(entered, events)
             self.unkept = None
         except StorageError as error:  # a match goes on without its journal, but not silently
-            if self.unkept is None:
+            if self.unkept is None and entered.at - self._warned_at >= CALM_SECONDS:
+                self._warned_at = entered.at
                 self._warn(str(error))
             self.unkept = str(error)
 

@@ -207,10 +207,15 @@ def on_pi() -> bool:
 
 
 def open_signals(config: Config, asked: str, camera: str, words: TextIO | None, language: str = ENGLISH) -> Signals:
-    """Open the requested signals: by default lamps and buzzer on a Pi, words in this language elsewhere."""
+    """Open the requested signals: by default lamps and buzzer on a Pi, words in this language elsewhere.
+
+    A service without lamps has none: its log tells the turns.
+    """
     kind = asked
-    if kind == "auto":
-        kind = "gpio" if on_pi() and not is_recorded(camera) else "console"
+    if kind == "auto" and on_pi() and not is_recorded(camera):
+        kind = "gpio"
+    elif kind == "auto":
+        kind = "none" if is_service() else "console"
     match kind:
         case "none":
             return NoSignals()

@@ -208,14 +208,14 @@ def test_systemd_is_told(tmp_path: Path) -> None:
         listener.bind(address)
         listener.settimeout(60)
         systemd = {"NOTIFY_SOCKET": address, "INVOCATION_ID": "1", "STATE_DIRECTORY": str(tmp_path)}
-        process = referee("run", "--camera", "sim", "--signals", "none", env={**os.environ, **systemd})
+        process = referee("run", "--camera", "sim", env={**os.environ, **systemd})
         assert listener.recv(100).splitlines()[0] == b"READY=1"
         process.send_signal(signal.SIGTERM)
         heard = b""
         while heard != b"STOPPING=1":
             heard = listener.recv(100)
-        _, err = process.communicate(timeout=20)
-        assert process.returncode == 0
+        out, err = process.communicate(timeout=20)
+        assert (process.returncode, out) == (0, "")
         assert "Game 1 (original): Ann, Ben, Cem. Ann begins.\n" in err  # in the log, for nothing else tells it
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from referee.config import load_config
+from referee.errors import StorageError
 from referee.game.inputs import CameraLost, Input, MatchStarted, Seconds, Ticked
 from referee.game.state import Match
 from referee.hardware import settings as hardware_settings
@@ -29,7 +30,7 @@ from referee.service.publishers import TextLines
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.vision.image.frame import Frame, Image
-from referee.web.api.logs import TURNS
+from referee.web.api.logs import TURN_LOGGER
 
 HOUR = 3600.0
 
@@ -176,7 +177,8 @@ def test_a_camera_that_comes_and_goes_is_told_six_times_an_hour_at_most(
     hour: Hour, caplog: pytest.LogCaptureFixture
 ) -> None:
     lost: list[Input] = []
-    loop = Loop(Match(), NoJournal(), (TextLines(logging.getLogger(TURNS).info),), logging.getLogger("referee").warning)
+    lines = TextLines(logging.getLogger(TURN_LOGGER).info)
+    loop = Loop(Match(), NoJournal(), (lines,), logging.getLogger("referee").warning)
     calm = (("turn_seconds", 0),)
     loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=calm))
     begun = len(caplog.messages)
@@ -190,6 +192,28 @@ def test_a_camera_that_comes_and_goes_is_told_six_times_an_hour_at_most(
     told = [message for message in caplog.messages if "is its cable plugged in" in message]
     assert 1 <= len(told) <= 6
     assert len(caplog.messages) - begun <= 2 * len(told)
+
+
+class FullByTurns(NoJournal):
+    """A journal on a disk that takes each other step."""
+
+    full = False
+
+    def append(self, *_: object) -> None:
+        self.full = not self.full
+        if self.full:
+            raise StorageError("journal /x is not kept: No space left on device; check the disk")
+
+
+def test_a_disk_that_is_full_by_turns_is_told_six_times_an_hour_at_most(
+    hour: Hour, caplog: pytest.LogCaptureFixture
+) -> None:
+    loop = Loop(Match(), FullByTurns(), (), logging.getLogger("referee").warning)
+    loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"))
+    while not hour.is_set():
+        loop.enter(Ticked(hour.now()))
+        hour.wait(5.0)
+    assert 1 <= len(caplog.messages) <= 6
 
 
 def test_a_supply_that_sags_each_other_minute_is_told_once_and_spared_all_the_hour(
