@@ -41,6 +41,7 @@ FIRST_TRY_SECONDS: Final = 30.0
 UNKNOWN_TRY_SECONDS: Final = 600.0  # if the cause is unknown, only a full start can tell
 LONGEST_TRY_SECONDS: Final = 1800.0
 TELL_SECONDS: Final = 1.0
+_MAX_DOUBLINGS: Final = 10
 _TRIAL_BYTES: Final = 1_000_000  # room for a journal and a few pictures
 CUE: Final = Cue(
     name="safe_mode",
@@ -57,12 +58,10 @@ log = logging.getLogger("referee")
 def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> int:
     """Run the referee as a service; enter safe mode after too many failed starts. Returns the exit code."""
     starts = StartCounter(state_folder(""))
-    wait = 0.0
     while True:
         before = starts.tally()
         if before.failed >= MAX_FAILED:
-            wait = min(2 * wait, LONGEST_TRY_SECONDS) if wait else _first_wait(before)
-            stay_safe(starts, config_file, stop, wait)
+            stay_safe(starts, config_file, stop, _wait_after(before))
             if stop.is_set():
                 starts.write(MAX_FAILED - 1, before.reason)  # a manual restart is a request to try again
                 return 0
@@ -89,8 +88,10 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
             lasted.cancel()
 
 
-def _first_wait(tally: Tally) -> float:
-    return UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
+def _wait_after(tally: Tally) -> float:
+    """Return the seconds until the next try: twice as many after each, also where the try ended its process."""
+    first = UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
+    return min(first * 2.0 ** min(tally.failed - MAX_FAILED, _MAX_DOUBLINGS), LONGEST_TRY_SECONDS)
 
 
 def stay_safe(starts: StartCounter, config_file: Path | None, stop: Stop, wait: float) -> None:

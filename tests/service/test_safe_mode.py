@@ -209,6 +209,21 @@ def test_a_start_that_was_killed_is_not_tried_again_as_soon_as_one_whose_obstacl
         assert comes_true(lambda: service.begun == 1)
 
 
+def test_tries_are_ever_rarer_also_where_each_ends_its_process(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+
+    def stay_safe(_starts: StartCounter, _config: Path, stop: threading.Event, wait: float) -> None:
+        waits.append(wait)
+        stop.set()
+
+    monkeypatch.setattr(safe, "FIRST_TRY_SECONDS", 30.0)
+    monkeypatch.setattr(safe, "stay_safe", stay_safe)
+    for failed, reason in ((3, "pins"), (4, "pins"), (5, "pins"), (99, "pins"), (3, ""), (4, ""), (10**9, "")):
+        StartCounter(state).write(failed, reason)
+        serve(failing(), settings(state), threading.Event())
+    assert waits == [30.0, 60.0, 120.0, 1800.0, 600.0, 1200.0, 1800.0]
+
+
 def test_a_start_that_lasts_is_a_good_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe, "LASTED_SECONDS", 0.05)
     StartCounter(state).write(2)
