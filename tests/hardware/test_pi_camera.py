@@ -1,16 +1,20 @@
 """A Pi camera that stalls, fails to start, cannot be closed or is not there, on a stand-in for libcamera."""
 
+import json
 import re
 import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from gpiozero.pins.mock import MockFactory
 
+from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware import live, picamera
@@ -230,3 +234,29 @@ def test_they_are_told_at_the_start_and_where_the_camera_does_not_start(
     library.fails = {"configure"}
     with pytest.raises(CameraError, match=re.escape(f"cannot be started (configure: Invalid argument); {said}")):
         PicameraDriver(settings(width=4608, height=2592))
+
+
+def test_calibrate_check_tells_them_and_an_lgpio_that_does_not_debounce(
+    installed: Libcamera,
+    pins: MockFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    del installed, pins
+    (tmp_path / "meminfo").write_text("CmaTotal:     65536 kB\n")
+    monkeypatch.setattr("referee.hardware.health._MEMORY", tmp_path / "meminfo")
+    monkeypatch.setitem(sys.modules, "lgpio", SimpleNamespace(LGPIO_PY_VERSION=0x00020000))
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    checks = {}
+    for width, height in ((4608, 2592), (2304, 1296)):
+        (tmp_path / "referee.toml").write_text(f"[camera]\nwidth = {width}\nheight = {height}\n")
+        words = ["--camera", "picamera", "--config", str(tmp_path / "referee.toml"), "--json"]
+        assert main(["calibrate", "check", *words, "--profile", str(tmp_path / "profile.json")]) == 1
+        checks[width] = {one["check"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
+    large, small = checks[4608]["cma"], checks[2304]["cma"]
+    assert (large["passed"], large["value"], large["limit"]) == (False, 240, 67)
+    assert "pictures of 4608×2592 need 240 MB in one piece" in large["message"]
+    assert (small["passed"], small["value"], small["limit"]) == (True, 61, 67)
+    assert not checks[2304]["pins"]["passed"]
+    assert "lgpio 0.2.0 does not debounce buttons" in checks[2304]["pins"]["message"]
