@@ -22,14 +22,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="print the settings in force and where each was set")
     for action in (check, show):
         action.add_argument(
-            "file", nargs="?", type=Path, metavar="PIN_FILE", help=f"settings file (default: {SYSTEM_FILE})"
+            "file", nargs="?", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})"
         )
-        action.add_argument("--config", type=Path, metavar="PIN_FILE", help="same as FILE")
+        action.add_argument("--config", type=Path, metavar="FILE", help="same as FILE")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     show.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page, read from standard input")
     pin.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
-    pin.add_argument("--config", type=Path, metavar="PIN_FILE", help=f"settings file (default: {SYSTEM_FILE})")
+    pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
     pin.add_argument(
         "--hall",
         choices=tuple(role.value for role in ROLES_WITH_PIN),
