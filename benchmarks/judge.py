@@ -13,7 +13,7 @@ from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table
 from referee.rules.set_reading import stand_in
-from referee.rules.sets import forget_readings
+from referee.rules.sets import clear_cache
 from referee.rules.table import Table
 from referee.rules.verdict import Legal
 
@@ -91,7 +91,7 @@ def measure(before: str, after: str, edition: str, *, cold: bool, times: int) ->
     found = []
     for _ in range(times):
         if cold:
-            forget_readings()
+            clear_cache()
             stand_in.cache_clear()
         start = time.process_time()
         verdict = judge_turn(*tables, opened=True, rules=rules)
@@ -107,7 +107,7 @@ def row(name: str, table: Table, times: list[float]) -> str:
 
 
 def report(times: int) -> Iterator[str]:
-    forget_readings()
+    clear_cache()
     machine = f"Python {platform.python_version()}, {platform.machine()}"
     yield f"`python benchmarks/judge.py --times {times}` on {machine}.\n"
     yield "Processor time, so that other work on the machine does not count."

@@ -15,8 +15,8 @@ from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSett
 from referee.link.settings import HallSettings
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules, wrong_with_players
-from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
-from referee.rules.wording import TRUTH, Message, say, way_out
+from referee.rules.house_rules import HOUSE_RULES, house_rule_mistake, with_house_rules
+from referee.rules.wording import TRUE_OR_FALSE, Message, say, way_out
 from referee.storage.settings import LocalPath, StorageSettings
 from referee.web.settings import WebSettings
 
@@ -29,7 +29,7 @@ _KINDS: Final[Mapping[type, Message]] = MappingProxyType(
         str: say("value.text", "a text in quotes"),
         int: say("value.whole", "a whole number"),
         float: say("value.number", "a number"),
-        bool: TRUTH,
+        bool: TRUE_OR_FALSE,
     }
 )
 _MAX_CHARACTERS, _MAX_KEY = 60, 40
@@ -175,7 +175,7 @@ def wrong_with(section: str, key: str, value: Any) -> Wrong | None:
     """Return what is wrong with one setting; None where nothing is."""
     place = f"{section}.{key[:_MAX_KEY]}"
     if section == "house_rules":
-        message = mistake_in(key, value)
+        message = house_rule_mistake(key, value)
         return None if message is None else Wrong(place, message)
     if key not in SETTINGS[section]:
         return Wrong(place, _unknown_key(place, key, SETTINGS[section]))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
 from referee.rules.table import Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation
-from referee.rules.wording import counted, listed
+from referee.rules.verdict_json import verdict_to_json
+from referee.rules.wording import count_text, listed
 
 LEGAL, ILLEGAL, WRONG_INPUT, UNDECIDED = 0, 1, 2, 3
 _CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
@@ -97,9 +97,9 @@ def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
         case Legal():
             yield f"Legal: {listed(verdict.played)} {'was' if len(verdict.played) == 1 else 'were'} played."
         case Illegal():
-            yield f"Illegal: {counted(len(verdict.violations), 'fault')}."
+            yield f"Illegal: {count_text(len(verdict.violations), 'fault')}."
         case Undecided():
-            yield f"Undecided: look again at {listed(verdict.unsure_of)}."
+            yield f"Undecided: look again at {listed(verdict.impossible_tiles)}."
     yield from (f"- {_violation_in_words(violation, after)}" for violation in verdict.violations)
     if verdict.meld is not None and isinstance(verdict, Legal) and verdict.played:
         yield f"The opening is worth {verdict.meld}."

@@ -3,7 +3,7 @@
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_set
-from referee.rules.reasons import why_not
+from referee.rules.reasons import why_no_set
 from referee.rules.tiles import Tile
 from referee.rules.wording import listed
 from referee.vision.image.annotate import Mark, SetState
@@ -25,20 +25,20 @@ def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
     names = _names(reading, row)
     if len(names) < len(row):
         return Mark(SetState.DOUBT, _UNNAMED)
-    reason = why_not(names, rules)
+    reason = why_no_set(names, rules)
     if reason is None:
         judged = judge_set(names, rules)
         return Mark(SetState.LEGAL, kind=None if judged.kind is None else judged.kind.value)
     if any(_parts_well(reading, row, other.sets, rules) for other in reading.layouts[1:]):
         return Mark(SetState.DOUBT, "it may be two sets side by side")
-    return Mark(SetState.ILLEGAL, str(reason.said))
+    return Mark(SetState.ILLEGAL, str(reason.wording))
 
 
 def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:
     """Return whether another layout makes sets of the tiles of this row."""
     parts = [part for part in sets if set(part) & set(row)]
     inside = sorted(index for part in parts for index in part) == sorted(row)
-    return inside and all(why_not(_names(reading, part), rules) is None for part in parts)
+    return inside and all(why_no_set(_names(reading, part), rules) is None for part in parts)
 
 
 def _names(reading: TableReading, row: tuple[int, ...]) -> tuple[Tile, ...]:

@@ -16,7 +16,7 @@ from referee.errors import CalibrationError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
-from referee.rules.wording import counted
+from referee.rules.wording import count_text
 from referee.storage.profile import load_profile
 from referee.vision.image.annotate import Mark, SetState, draw
 from referee.vision.image.frame import Frame, Image
@@ -120,7 +120,7 @@ def in_words(report: Mapping[str, Any]) -> str:
     """Return what was read in a picture: a line with the count, then sets, loose tiles and doubts."""
     tiles = report["tiles"]
     faces = sum(tile["tile"] is not None for tile in tiles)
-    lines = [f"{report['image']}: {counted(faces, 'tile')} in {counted(len(report['sets']), 'set')}"]
+    lines = [f"{report['image']}: {count_text(faces, 'tile')} in {count_text(len(report['sets']), 'set')}"]
     judged = report.get("judged") or [None] * len(report["sets"])
     lines += [f"  {' '.join(row)}{_verdict(one)}" for row, one in zip(report["sets"], judged, strict=True)]
     if report["loose"]:

@@ -10,8 +10,8 @@ from referee.cli.streams import standard_input
 from referee.errors import ConfigError
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
-from referee.rules.wording import counted
-from referee.solver import SECONDS, Play, best_play
+from referee.rules.wording import count_text
+from referee.solver import MAX_SECONDS, Play, best_play
 
 DONE, WRONG_INPUT = 0, 2
 _KEYS = ("id", "edition", "table", "rack", "opened")
@@ -34,8 +34,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=_seconds,
-        default=SECONDS,
-        help=f"stop after this time and give the best play found (default {SECONDS:.0f})",
+        default=MAX_SECONDS,
+        help=f"stop after this time and give the best play found (default {MAX_SECONDS:.0f})",
     )
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="answer in JSON")
@@ -118,7 +118,7 @@ def _in_words(play: Play) -> str:
     proof = "" if play.optimal else f" The search ran out of time; there may be a play that lays {_better(play)}."
     if not play.tiles:
         return f"{'Nothing can be played' if play.tiles_proven else 'No play was found'}.{proof}"
-    laid = f"{counted(len(play.tiles), 'tile')} worth {play.worth}: {format_tiles(play.tiles)}.{proof}"
+    laid = f"{count_text(len(play.tiles), 'tile')} worth {play.worth}: {format_tiles(play.tiles)}.{proof}"
     return "\n".join([laid, *(format_tiles(tiles) for tiles in play.table.sets)])
 
 

@@ -8,7 +8,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table
 from referee.rules.tiles import Colour, Joker, NumberTile
-from referee.rules.wording import Value, any_of, apart_by_commas, say
+from referee.rules.wording import Value, any_of, comma_list, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class JokerInPlay:
             tiles = self._tiles(self.numbers[0])
             if len(tiles) == len(self.numbers):
                 return tiles
-            return say("joker.two_of", "two of {tiles}", tiles=apart_by_commas([(tile,) for tile in tiles]))
+            return say("joker.two_of", "two of {tiles}", tiles=comma_list([(tile,) for tile in tiles]))
         parts = [any_of(self._tiles(number)) if self.colours else _number(number) for number in self.numbers]
         return reduce(lambda first, last: say("list.and", "{first} and {last}", first=first, last=last), parts)
 

@@ -11,7 +11,7 @@ from typing import Final
 from referee.hall.ledger import JsonObject, Ledger, match_of, scores_of
 from referee.hall.tournament import Board, Round, Tournament, name_key
 from referee.rules.choices import Standing
-from referee.rules.scoring import ranks_of, standing
+from referee.rules.scoring import rank_players, standing_key
 from referee.rules.wording import Message, say
 
 WIN, DRAW = 1.0, 0.5
@@ -88,7 +88,7 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     penalties = _penalties(tournament, round_, board, ledger)
     sign = 1 if rules.standing is Standing.LOWEST_TOTAL else -1
     held, scores = scores, tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
-    ranks = ranks_of({seat: standing(games[seat], scores[seat], rules) for seat in range(len(scores))})
+    ranks = rank_players({seat: standing_key(games[seat], scores[seat], rules) for seat in range(len(scores))})
     return BoardOutcome(
         scores=scores,
         before_penalties=held,
@@ -137,7 +137,7 @@ def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None)
     """Return the standings after `rounds` rounds (None: all); players who left come last."""
     tally = TournamentTally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
     keys = {player: tally.key(player) for player in range(len(tournament.entrants))}
-    ranks = ranks_of({player: (player not in tournament.left, *key) for player, key in keys.items()})
+    ranks = rank_players({player: (player not in tournament.left, *key) for player, key in keys.items()})
     lines = (
         StandingsLine(
             rank=ranks[player],
@@ -190,4 +190,4 @@ class TournamentTally:
         if self._is_duel:
             halves = (round(2 * self.points[player]), round(2 * self.opponents(player)))
             return *halves, self.total[player]
-        return (*standing(self.games_won[player], self.total[player], self._rules), self.games_won[player])
+        return (*standing_key(self.games_won[player], self.total[player], self._rules), self.games_won[player])

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
 from referee.hall.tables import HallTable, JsonObject, Tables
-from referee.rules.answer import message_to_json
+from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import say
 
 _EVENT_KEYS: Final = (

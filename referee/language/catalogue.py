@@ -11,7 +11,7 @@ from typing import Final
 from referee.errors import ConfigError
 from referee.language.po import parse_comments, parse_po
 from referee.rules.tiles import NumberTile, Tile
-from referee.rules.wording import Message, Row, Text, Value, said_in, way_out
+from referee.rules.wording import Message, Text, TileRow, Value, render_text, way_out
 
 ENGLISH: Final = "en"
 _COLOUR_IDS: Final = MappingProxyType({"K": "black", "R": "red", "B": "blue", "O": "orange"})
@@ -38,10 +38,10 @@ class Catalogue:
 
     def say(self, text: Text | Message, decorate: Decorate | None = None) -> str:
         """Return a text in this language; `decorate` may change nested messages, such as their colour."""
-        return said_in(text if isinstance(text, tuple) else (text,), lambda part: self._format(part, decorate))
+        return render_text(text if isinstance(text, tuple) else (text,), lambda part: self._format(part, decorate))
 
-    def _format(self, part: Row | Message, decorate: Decorate | None) -> str:
-        if isinstance(part, Row):
+    def _format(self, part: TileRow | Message, decorate: Decorate | None) -> str:
+        if isinstance(part, TileRow):
             return " ".join("?" if tile is None else self._format_tile(tile) for tile in part.tiles)
         values = dict(part.values)
         forms = self.texts.get(part.id, (part.english,))
@@ -56,7 +56,7 @@ class Catalogue:
         return self._format_item(value, decorate)
 
     def _format_item(self, value: object, decorate: Decorate | None) -> str:
-        if isinstance(value, Message | Row):
+        if isinstance(value, Message | TileRow):
             return self._format(value, decorate)
         return self._format_tile(value) if isinstance(value, NumberTile) else str(value)
 

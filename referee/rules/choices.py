@@ -1,11 +1,11 @@
-"""Rules whose value is one of a few words."""
+"""Rules whose value is one of a few choices."""
 
 from enum import StrEnum, unique
 
 
 @unique
 class BlockedScoring(StrEnum):
-    """What the losers of a blocked game score, `w` being the lowest rack."""
+    """What the losers of a blocked game score; `w` is the lowest rack."""
 
     DIFFERENCE = "difference"
     """Each loser w less the own rack; the winner the sum of these."""
@@ -15,7 +15,7 @@ class BlockedScoring(StrEnum):
 
 @unique
 class NextStarter(StrEnum):
-    """Who starts the games after the first."""
+    """The first player of later games."""
 
     HIGHEST_TILE = "highest_tile"
     LEFT_OF_LAST_STARTER = "left_of_last_starter"
@@ -23,7 +23,7 @@ class NextStarter(StrEnum):
 
 @unique
 class ColourChangeEnds(StrEnum):
-    """At which ends of a run a colour-change joker may lie."""
+    """The ends of a run at which a colour-change joker may lie."""
 
     EITHER = "either"
     LAST = "last"
@@ -32,7 +32,7 @@ class ColourChangeEnds(StrEnum):
 
 @unique
 class MirrorOrder(StrEnum):
-    """How the tiles of a mirror group lie on its two sides."""
+    """The order of a mirror group's tiles on its two sides."""
 
     ANY = "any"
     """The same tiles on both, in any order."""
@@ -42,7 +42,7 @@ class MirrorOrder(StrEnum):
 
 @unique
 class ClockKind(StrEnum):
-    """What becomes of the seconds that a turn did not need."""
+    """The use of a turn's remaining seconds."""
 
     BRONSTEIN = "bronstein"
     """They are lost; the turn clock of the booklets is one without a bank."""
@@ -52,7 +52,7 @@ class ClockKind(StrEnum):
 
 @unique
 class OutOfTime(StrEnum):
-    """What the end of a player's time means."""
+    """The consequence when a player's time runs out."""
 
     END_TURN = "pass"
     """The turn is over: the table is judged, and tiles are drawn as the edition says."""
@@ -62,7 +62,7 @@ class OutOfTime(StrEnum):
 
 @unique
 class Scoring(StrEnum):
-    """By which terms a game is scored; `scoring.TERMS` has the table."""
+    """How a game is scored; `scoring.SCORE_WEIGHTS` has the table."""
 
     WINNER_TAKES = "winner_takes"
     """The losers lose, the winner gets the sum of it."""
@@ -72,7 +72,7 @@ class Scoring(StrEnum):
 
 @unique
 class Standing(StrEnum):
-    """What ranks the players of a match."""
+    """The ranking criterion of a match."""
 
     GAMES_WON = "games_won"
     """Most games won, then the highest total."""

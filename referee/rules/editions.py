@@ -1,4 +1,4 @@
-"""The eight editions as data for one engine: every value of a rule set beside the booklet and clause it comes from."""
+"""The eight editions as data: every value of a rule set with its booklet and clause."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from referee.rules.wording import way_out
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """An edition's rules; `sources` names the clause, or our reading, behind every other field that a booklet knows."""
+    """An edition's rules; `sources` names the clause, or our reading, of every field that booklets cover."""
 
     edition: str
     name: str
@@ -83,16 +83,16 @@ class RuleSet:
 
     @property
     def tile_count(self) -> int:
-        """How many tiles the box holds."""
+        """The number of tiles in the box."""
         return sum(self.box.values())
 
     def games_per_round(self, players: int) -> int:
-        """Return how many games make a round for this many players."""
+        """Return the number of games in a round for this many players."""
         return self.round_games or self.games_per_player * players
 
 
 def rule_set(edition_id: str) -> RuleSet:
-    """Return the rules of an edition; raise ConfigError, with the nearest id, for one that is not known."""
+    """Return the rules of an edition; ConfigError, with the nearest id, if it is unknown."""
     rules = EDITIONS.get(edition_id)
     if rules is None:
         raise ConfigError(f"edition {edition_id[:40]!r} is not known; {way_out(edition_id, EDITIONS)}")

@@ -1,4 +1,4 @@
-"""Formats of play as data: what a club, a tournament or a league changes in an edition."""
+"""Formats of play as data: the rules that a club, tournament or league changes in an edition."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ from referee.rules.tiles import Joker
 from referee.rules.wording import Message, Value, say, way_out
 
 BOOKLET: Final = "booklet"
-DEFAULT: Final = "our default"
-_OLYMPIAD: Final = "Mind Sports Olympiad, Rummikub"
-_LEAGUE: Final = "Rummiklub League, League Rules"
-_GAMES: Final = "Gwinnett Senior Golden Games, Rummikub rules"
+DEFAULT_SOURCE: Final = "our default"
+_OLYMPIAD_RULES: Final = "Mind Sports Olympiad, Rummikub"
+_LEAGUE_RULES: Final = "Rummiklub League, League Rules"
+_SENIOR_GAMES_RULES: Final = "Gwinnett Senior Golden Games, Rummikub rules"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """What a format changes in any edition, each value with the rule sheet it is published in, or `DEFAULT`."""
+    """A format's rule changes for any edition, each with its published rule sheet or `DEFAULT_SOURCE`."""
 
     id: str
     changes: Mapping[str, tuple[HouseValue, str]]
@@ -35,21 +35,21 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
         one.id: one
         for one in (
             Format(id=BOOKLET, changes=MappingProxyType({})),
-            Format(id="club", changes=MappingProxyType({"standing": ("highest_total", DEFAULT)})),
+            Format(id="club", changes=MappingProxyType({"standing": ("highest_total", DEFAULT_SOURCE)})),
             Format(
                 id="two-player",
                 players=(2, 2),
                 changes=MappingProxyType(
                     {
-                        "bank_seconds": (600, _OLYMPIAD),
-                        "turn_seconds": (10, _OLYMPIAD),
-                        "clock": ("bronstein", _OLYMPIAD),
-                        "out_of_time": ("pass", DEFAULT),
-                        "dealt_jokers": (1, _OLYMPIAD),
-                        "joker_penalty": (50, _OLYMPIAD),
-                        "unopened_penalty": (100, _OLYMPIAD),
-                        "could_open_penalty": (200, _OLYMPIAD),
-                        "round_games": (1, DEFAULT),
+                        "bank_seconds": (600, _OLYMPIAD_RULES),
+                        "turn_seconds": (10, _OLYMPIAD_RULES),
+                        "clock": ("bronstein", _OLYMPIAD_RULES),
+                        "out_of_time": ("pass", DEFAULT_SOURCE),
+                        "dealt_jokers": (1, _OLYMPIAD_RULES),
+                        "joker_penalty": (50, _OLYMPIAD_RULES),
+                        "unopened_penalty": (100, _OLYMPIAD_RULES),
+                        "could_open_penalty": (200, _OLYMPIAD_RULES),
+                        "round_games": (1, DEFAULT_SOURCE),
                     }
                 ),
             ),
@@ -57,11 +57,11 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 id="league",
                 changes=MappingProxyType(
                     {
-                        "winner_points": (50, _LEAGUE),
-                        "second_points": (5, _LEAGUE),
-                        "loss_cap": (25, _LEAGUE),
-                        "round_games": (20, _LEAGUE),
-                        "standing": ("highest_total", _LEAGUE),
+                        "winner_points": (50, _LEAGUE_RULES),
+                        "second_points": (5, _LEAGUE_RULES),
+                        "loss_cap": (25, _LEAGUE_RULES),
+                        "round_games": (20, _LEAGUE_RULES),
+                        "standing": ("highest_total", _LEAGUE_RULES),
                     }
                 ),
             ),
@@ -70,10 +70,10 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 players=(3, 4),
                 changes=MappingProxyType(
                     {
-                        "turn_seconds": (120, _GAMES),
-                        "round_games": (3, _GAMES),
-                        "scoring": ("racks", DEFAULT),
-                        "standing": ("lowest_total", _GAMES),
+                        "turn_seconds": (120, _SENIOR_GAMES_RULES),
+                        "round_games": (3, _SENIOR_GAMES_RULES),
+                        "scoring": ("racks", DEFAULT_SOURCE),
+                        "standing": ("lowest_total", _SENIOR_GAMES_RULES),
                     }
                 ),
             ),
@@ -83,10 +83,10 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
 
 
 def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[str, object] | None = None) -> RuleSet:
-    """Return the rules of an edition as a format changes them, and house rules over both.
+    """Return an edition's rules with a format's changes and then house rules applied.
 
-    Raise ConfigError for an edition or a format that is not known, for one that the other has no players for, and
-    naming every house rule that is wrong.
+    Raise ConfigError for an unknown edition or format, for a pair without a common number of players, and
+    naming every invalid house rule.
     """
     rules, played = rule_set(edition), FORMATS.get(format_id)
     if played is None:
@@ -94,7 +94,7 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
     if played.players is not None:
         least, most = max(rules.players[0], played.players[0]), min(rules.players[1], played.players[1])
         if least > most:
-            wanted, has = (players_in_words(players) for players in (played.players, rules.players))
+            wanted, has = (players_text(players) for players in (played.players, rules.players))
             raise ConfigError(
                 say(
                     "format.conflict",
@@ -113,14 +113,14 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
 
 
 def wrong_with_players(rules: RuleSet, players: int) -> Message | None:
-    """Say why so many players cannot play by these rules, and the way out; None where they can."""
+    """Return why this number of players cannot play by these rules, and the way out; None if they can."""
     least, most = rules.players
     if not least <= players <= most:
-        wanted = players_in_words(rules.players)
+        wanted = players_text(rules.players)
         return say(
             "format.players",
             "{rules} is for {wanted}, not {players}",
-            rules=_whose(rules),
+            rules=_player_limit_source(rules),
             wanted=wanted,
             players=players,
         )
@@ -148,15 +148,15 @@ def wrong_with_players(rules: RuleSet, players: int) -> Message | None:
     return None
 
 
-def _whose(rules: RuleSet) -> Value:
+def _player_limit_source(rules: RuleSet) -> Value:
     source = rules.sources["players"].removeprefix("format ")
     if source == rules.sources["players"]:
         return rules.edition
     return say("format.with_edition", "format {format} with {edition}", format=source, edition=rules.edition)
 
 
-def players_in_words(players: tuple[int, int]) -> Message:
-    """Say the fewest and the most players."""
+def players_text(players: tuple[int, int]) -> Message:
+    """Return the range of players as a message."""
     least, most = players
     if least == most:
         return say("format.exactly", "{least} players", least=least)

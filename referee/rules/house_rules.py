@@ -1,4 +1,4 @@
-"""House rules: changes a table makes to an edition, every key and value checked, all mistakes told at once."""
+"""House rules: validated changes to an edition; all mistakes are reported at once."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -21,26 +21,26 @@ from referee.rules.choices import (
 )
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import JokerKind
-from referee.rules.wording import TRUTH, Message, Value, either, say, way_out
+from referee.rules.wording import TRUE_OR_FALSE, Message, Value, either_of, say, way_out
 
-SOURCE: Final = "house rule"
+HOUSE_RULE_SOURCE: Final = "house rule"
 
 HouseValue = bool | int | str
 """What a house rule may be set to."""
 
 _SHOWN_CHARACTERS: Final = 30
-_SECONDS: Final = {"unit": "s"}
-_OR_NONE: Final = {"zero_is_none": True}
-_Drawn = Annotated[int, Meta(ge=0, le=14)]
+_IN_SECONDS: Final = {"unit": "s"}
+_ZERO_IS_NONE: Final = {"zero_is_none": True}
+_DrawCount = Annotated[int, Meta(ge=0, le=14)]
 _Points = Annotated[int, Meta(ge=0, le=1000)]
-_Penalty = Annotated[int, Meta(ge=0, le=1000, extra=_OR_NONE)]
+_Penalty = Annotated[int, Meta(ge=0, le=1000, extra=_ZERO_IS_NONE)]
 
 
 class HouseRules(TypedDict, total=False):
-    """The rules of an edition that may change."""
+    """The rules of an edition that house rules may change."""
 
     turn_seconds: Annotated[
-        int, Meta(ge=0, le=3600, description="time for a turn; 0: not timed", extra=_SECONDS | _OR_NONE)
+        int, Meta(ge=0, le=3600, description="time for a turn; 0: not timed", extra=_IN_SECONDS | _ZERO_IS_NONE)
     ]
     bank_seconds: Annotated[
         int,
@@ -48,7 +48,7 @@ class HouseRules(TypedDict, total=False):
             ge=0,
             le=3600,
             description="a player's time for a game, used when the turn's seconds are over; 0: none",
-            extra=_SECONDS,
+            extra=_IN_SECONDS,
         ),
     ]
     clock: Annotated[ClockKind, Meta(description="unused seconds of a turn are lost, or go to the bank")]
@@ -56,10 +56,10 @@ class HouseRules(TypedDict, total=False):
         OutOfTime, Meta(description="an empty bank ends the turn, or loses the game (two players only)")
     ]
     initial_meld: Annotated[int, Meta(ge=0, le=200, description="worth of the opening")]
-    pass_draw: Annotated[_Drawn, Meta(description="tiles drawn for no play")]
-    overrun_draw: Annotated[_Drawn, Meta(description="tiles drawn when the time is over and nothing was laid")]
+    pass_draw: Annotated[_DrawCount, Meta(description="tiles drawn for no play")]
+    overrun_draw: Annotated[_DrawCount, Meta(description="tiles drawn when the time is over and nothing was laid")]
     incomplete_draw: Annotated[
-        _Drawn, Meta(description="tiles drawn when the time is over and the table must be put back")
+        _DrawCount, Meta(description="tiles drawn when the time is over and the table must be put back")
     ]
     drawn_tile_waits: Annotated[bool, Meta(description="a drawn tile may not be played in the same turn")]
     rack_tiles: Annotated[int, Meta(ge=1, le=20, description="tiles on a rack at the start")]
@@ -82,7 +82,9 @@ class HouseRules(TypedDict, total=False):
     games_per_player: Annotated[int, Meta(ge=1, le=20, description="games in a round for each player")]
     round_games: Annotated[
         int,
-        Meta(ge=0, le=100, description="games in a round, however many play; 0: `games_per_player`", extra=_OR_NONE),
+        Meta(
+            ge=0, le=100, description="games in a round, however many play; 0: `games_per_player`", extra=_ZERO_IS_NONE
+        ),
     ]
     joker_penalty: Annotated[int, Meta(ge=0, le=200, description="a joker left on a rack")]
     unopened_penalty: Annotated[
@@ -106,8 +108,8 @@ class HouseRules(TypedDict, total=False):
 HOUSE_RULES: Final = declared(HouseRules)
 
 
-def mistake_in(key: str, value: object) -> Message | None:
-    """Return what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
+def house_rule_mistake(key: str, value: object) -> Message | None:
+    """Return the mistake in one change, independent of edition and other changes; None if it is valid."""
     rule, shown = HOUSE_RULES.get(key), repr(key[:_SHOWN_CHARACTERS])
     if rule is None:
         way = way_out(key, HOUSE_RULES)
@@ -119,24 +121,24 @@ def mistake_in(key: str, value: object) -> Message | None:
         "house rule {rule} is {value}; give {wanted}",
         rule=shown,
         value=repr(value)[:_SHOWN_CHARACTERS],
-        wanted=_wanted(rule),
+        wanted=_wanted_value(rule),
     )
 
 
-def _wanted(rule: Declared) -> Value:
-    """Return what to give for a rule."""
+def _wanted_value(rule: Declared) -> Value:
+    """Return the range or choices of a rule as a message value."""
     if rule.choices:
-        return either(list(map(repr, rule.choices)))
+        return either_of(list(map(repr, rule.choices)))
     if rule.least is None or rule.most is None:
-        return TRUTH
+        return TRUE_OR_FALSE
     least, most = int(rule.least), int(rule.most)
     if rule.extra.get("zero_is_none"):
         return say("rule.whole_or_none", "a whole number from {least} to {most}, 0 for none", least=least, most=most)
     return say("rule.whole", "a whole number from {least} to {most}", least=least, most=most)
 
 
-def _kept(key: str, value: object) -> object:
-    """Return a change that is right as an edition holds it."""
+def _parsed_value(key: str, value: object) -> object:
+    """Return a valid change as the value of a RuleSet's field."""
     read = HOUSE_RULES[key].read(value)
     if key == "fixed_jokers":
         return frozenset({JokerKind.COLOUR_CHANGE, JokerKind.MIRROR} if read else ())
@@ -146,12 +148,12 @@ def _kept(key: str, value: object) -> object:
 def with_house_rules(
     rules: RuleSet, changes: Mapping[str, object], sources: Mapping[str, str] | None = None
 ) -> RuleSet:
-    """Return the edition with the changes made; raise ConfigError, naming every mistake, if any is wrong.
+    """Return the edition with these changes; ConfigError, naming every mistake, if one is invalid.
 
-    `sources` says where each change comes from; without it they are house rules.
+    `sources` names the source of each change; without it they are house rules.
     """
-    mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value)) is not None]
-    values = {} if mistakes else {key: _kept(key, value) for key, value in changes.items()}
+    mistakes = [wrong for key, value in changes.items() if (wrong := house_rule_mistake(key, value)) is not None]
+    values = {} if mistakes else {key: _parsed_value(key, value) for key, value in changes.items()}
     merged = {"unopened_penalty": rules.unopened_penalty, "could_open_penalty": rules.could_open_penalty} | values
     if not mistakes and (merged["unopened_penalty"] is None) != (merged["could_open_penalty"] is None):
         mistakes.append(
@@ -162,5 +164,5 @@ def with_house_rules(
         )
     if mistakes:
         raise ConfigError(mistakes[0] if len(mistakes) == 1 else "; ".join(map(str, mistakes)))
-    merged_sources = MappingProxyType({**rules.sources, **(sources or dict.fromkeys(values, SOURCE))})
-    return replace(rules, sources=merged_sources, **values)  # type: ignore[arg-type]  # every value was read by its rule
+    merged_sources = MappingProxyType({**rules.sources, **(sources or dict.fromkeys(values, HOUSE_RULE_SOURCE))})
+    return replace(rules, sources=merged_sources, **values)  # type: ignore[arg-type]  # every value was parsed by its rule

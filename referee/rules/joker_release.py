@@ -1,10 +1,10 @@
-"""How a joker may leave its place: three rules that only some editions have."""
+"""Rules about moving jokers that only some editions have: replacement, fixed jokers, joker for joker."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 from referee.rules.editions import RuleSet
-from referee.rules.set_reading import CHANGES, MIRRORS, SetReading
+from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR, SetReading
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
@@ -14,61 +14,63 @@ from referee.rules.wording import any_of, say
 
 def joker_violations(
     after: Table,
-    gone: tuple[TileSet, ...],
-    new: tuple[tuple[int, TileSet], ...],
+    removed: tuple[TileSet, ...],
+    added: tuple[tuple[int, TileSet], ...],
     played: tuple[Tile, ...],
     rules: RuleSet,
 ) -> Iterator[Violation]:
-    """Yield every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
+    """Yield every joker fault; `removed` are broken sets, `added` the new sets with their indices."""
     if rules.strict_joker_release:
-        yield from _not_replaced(gone, tuple(tiles for _, tiles in new), after, played, rules)
+        yield from _not_replaced(removed, tuple(tiles for _, tiles in added), after, played, rules)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
-        yield from _swapped(gone, new, rules)
+        yield from _swapped(removed, added, rules)
 
 
 # ---- a joker stays until the tile it stands for takes its place (pressman) ------------------------------------------
 
 
 def _not_replaced(
-    gone: tuple[TileSet, ...], new: tuple[TileSet, ...], after: Table, played: tuple[Tile, ...], rules: RuleSet
+    removed: tuple[TileSet, ...], added: tuple[TileSet, ...], after: Table, played: tuple[Tile, ...], rules: RuleSet
 ) -> Iterator[Violation]:
-    missed = [(own, *pair) for own in gone for pair in stood_for(own, rules)]
+    missed = [(own, *pair) for own in removed for pair in represented_tiles(own, rules)]
     if not missed:
         return
     held = {tile for tile in played if isinstance(tile, NumberTile)}
     for lying in after.sets:
-        for _, tiles in stood_for(lying, rules):
+        for _, tiles in represented_tiles(lying, rules):
             held.update(tiles)
     for own, joker, tiles in missed:
-        if held.isdisjoint(tiles) and not any(_came(tile, own, gone, new) for tile in tiles):
+        if held.isdisjoint(tiles) and not any(_moved_from_other_set(tile, own, removed, added) for tile in tiles):
             said = say(
                 "joker.not_replaced",
                 "{joker} stood for {tiles}; it may leave only for that tile",
                 joker=(joker,),
                 tiles=any_of(tiles),
             )
-            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), said=said)
+            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=said)
 
 
-def _came(tile: NumberTile, own: TileSet, gone: tuple[TileSet, ...], new: tuple[TileSet, ...]) -> bool:
-    """Return whether a tile of the table came out of another set, and so may have replaced a joker of its `own` set.
+def _moved_from_other_set(
+    tile: NumberTile, own: TileSet, removed: tuple[TileSet, ...], added: tuple[TileSet, ...]
+) -> bool:
+    """Return whether a tile moved here from another set, and so may have replaced a joker of its `own` set.
 
-    It has not moved where it still lies with most of the tiles it lay with, unless tiles of the joker's set are there.
+    It did not move if it still lies with most of its former neighbours, unless tiles of the joker's set are there.
     """
     mates = {other for other in own if isinstance(other, NumberTile)}
-    for laid in new:
+    for laid in added:
         if tile not in laid:
             continue
         lying = Counter(laid)
         if not mates.isdisjoint(laid) or not any(
-            tile in was and 2 * (lying & Counter(was)).total() > len(was) for was in gone
+            tile in was and 2 * (lying & Counter(was)).total() > len(was) for was in removed
         ):
             return True
     return False
 
 
-def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
-    """Yield every joker of a set with the tiles it may stand for, once for each of its numbers."""
+def represented_tiles(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
+    """Yield each joker of a set with the tiles that it may stand for, once per number."""
     if not any(isinstance(tile, Joker) for tile in tiles):
         return
     reading = preferred_reading(tiles, rules)
@@ -83,13 +85,15 @@ def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[Num
 # ---- a set that stands as before but for one joker ------------------------------------------------------------------
 
 
-def _swapped(gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet) -> Iterator[Violation]:
-    """Yield the faults of every set with a joker that is gone and the new set it became, each used once."""
-    left = {place: (tiles, tiles[::-1], _tidied(tiles, rules)) for place, tiles in new}
-    for tiles in gone:
+def _swapped(
+    removed: tuple[TileSet, ...], added: tuple[tuple[int, TileSet], ...], rules: RuleSet
+) -> Iterator[Violation]:
+    """Yield the faults between each removed set with a joker and the new set that it became; each set counts once."""
+    left = {place: (tiles, tiles[::-1], _in_numeric_order(tiles, rules)) for place, tiles in added}
+    for tiles in removed:
         if not any(isinstance(tile, Joker) for tile in tiles):
             continue
-        rows = (tiles,) if _has_no_order(tiles) else (tiles, _tidied(tiles, rules))
+        rows = (tiles,) if _has_no_order(tiles) else (tiles, _in_numeric_order(tiles, rules))
         for place, laid in left.items():
             faults = tuple(_swap_faults(rows, laid, place, rules))
             if faults:
@@ -112,7 +116,7 @@ def _swap_faults(
             tile=(other,),
             joker=(joker,),
         )
-        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), said=said)
+        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), wording=said)
     if not rules.joker_may_replace_joker and isinstance(other, Joker) and other.kind is not joker.kind:
         said = say(
             "joker.for_joker",
@@ -120,7 +124,7 @@ def _swap_faults(
             tile=(other,),
             joker=(joker,),
         )
-        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), said=said)
+        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), wording=said)
 
 
 def _may_stand_there(tile: Tile) -> bool:
@@ -128,9 +132,9 @@ def _may_stand_there(tile: Tile) -> bool:
 
 
 def _swap(rows: tuple[TileSet, ...], laid: tuple[TileSet, ...]) -> tuple[Joker, Tile] | None:
-    """Return the joker and what took its place, if the orders of two sets differ in nothing else.
+    """Return the joker and its replacement, if two sets differ in nothing else.
 
-    `rows` is one alone where a tile has no place of its own in the set.
+    `rows` has one order if the places of the set's tiles do not matter.
     """
     if len(rows[0]) != len(laid[0]):
         return None
@@ -146,18 +150,20 @@ def _swap(rows: tuple[TileSet, ...], laid: tuple[TileSet, ...]) -> tuple[Joker, 
 
 
 def _has_no_order(tiles: TileSet) -> bool:
-    """Return whether tiles are of one number and may lie in any order."""
-    ordered = any(CHANGES[tile.code] or MIRRORS[tile.code] for tile in tiles)
+    """Return whether tiles have one number and may lie in any order."""
+    ordered = any(IS_COLOUR_CHANGE[tile.code] or IS_MIRROR[tile.code] for tile in tiles)
     return not ordered and len({tile.number for tile in tiles if isinstance(tile, NumberTile)}) == 1
 
 
-def _tidied(tiles: TileSet, rules: RuleSet) -> TileSet:
-    """Return a set whose order does not count with its numbers, or its colours, in order."""
+def _in_numeric_order(tiles: TileSet, rules: RuleSet) -> TileSet:
+    """Return a set, in which order does not matter, sorted by number or colour."""
     reading = preferred_reading(tiles, rules)
-    if reading is None or reading.kind is SetKind.MIRROR or any(CHANGES[tile.code] for tile in tiles):
+    if reading is None or reading.kind is SetKind.MIRROR or any(IS_COLOUR_CHANGE[tile.code] for tile in tiles):
         return tiles
-    return tuple(tiles[place] for place in sorted(range(len(tiles)), key=lambda place: _order(tiles, reading, place)))
+    return tuple(
+        tiles[place] for place in sorted(range(len(tiles)), key=lambda place: _sort_key(tiles, reading, place))
+    )
 
 
-def _order(tiles: TileSet, reading: SetReading, place: int) -> tuple[int, int]:
+def _sort_key(tiles: TileSet, reading: SetReading, place: int) -> tuple[int, int]:
     return reading.stands_for[place].numbers[0], tiles[place].code

@@ -1,9 +1,13 @@
-"""Why some tiles are no set, and which are guilty; what is wrong with tiles with JC or JM is left to `laid_reasons`."""
+"""Reasons why tiles are no set, with the guilty tiles; `special_joker_reasons` has those with JC or JM."""
 
 from collections import Counter
 from itertools import pairwise
 
-from referee.rules.alone_reasons import (
+from referee.rules.blame import SuspectTiles, culprits
+from referee.rules.editions import RuleSet
+from referee.rules.set_reading import MIN_SET_TILES, WIDTH_BY_CODE
+from referee.rules.sets import is_set
+from referee.rules.single_tile_reasons import (
     colour_twice,
     group_too_wide,
     joker_colour_taken,
@@ -15,20 +19,16 @@ from referee.rules.alone_reasons import (
     too_many_mirrors,
     why_alone,
 )
-from referee.rules.blame import Suspects, culprits
-from referee.rules.editions import RuleSet
-from referee.rules.laid_reasons import why_no_colour_change_run, why_no_mirror_set
-from referee.rules.set_reading import MIN_SET_TILES, WIDTH
-from referee.rules.sets import is_set
+from referee.rules.special_joker_reasons import why_no_colour_change_run, why_no_mirror_set
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
 from referee.rules.wording import COLOURS, Reason, must_follow, must_precede, of_kind, say
 
 
-def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason | None:
-    """Return why tiles in laid order are no set under the rules, or None if they are one.
+def why_no_set(tiles: TileSet, rules: RuleSet, suspects: SuspectTiles = ()) -> Reason | None:
+    """Return why tiles in laid order are no set; None if they are one.
 
-    A tile without which they would be one is blamed alone, of several such tiles one of the first `suspects`.
+    A tile without which they would be a set is blamed alone; `suspects` decides between several, likeliest first.
     """
     if is_set(tiles, rules):
         return None
@@ -47,7 +47,7 @@ def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason |
 
 
 def _why_not_together(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet) -> Reason:
-    """Return why at least three tiles are no set, whatever single tile may be to blame."""
+    """Return why at least three tiles are no set, without blaming a single tile."""
     mirrors = of_kind(tiles, JokerKind.MIRROR)
     if mirrors[1:]:
         return Reason(too_many_mirrors(len(mirrors)), mirrors[1:])
@@ -70,7 +70,7 @@ def _too_few(tiles: TileSet) -> Reason:
 
 
 def _looks_like_group(numbered: tuple[NumberTile, ...]) -> bool:
-    """Return whether fewer tiles stand in the way of a group than of a run."""
+    """Return whether fewer tiles prevent a group than a run."""
     same_number = Counter(tile.number for tile in numbered).most_common(1)[0][1]
     same_colour = Counter(tile.colour for tile in numbered).most_common(1)[0][1]
     return same_number > same_colour or (len(numbered) > 1 and same_number == same_colour == len(numbered))
@@ -81,7 +81,7 @@ def _why_no_group(tiles: TileSet, numbered: tuple[NumberTile, ...]) -> Reason:
     strangers = tuple(tile for tile in numbered if tile.number != number)
     if strangers:
         return Reason(other_numbers(strangers, number), strangers)
-    twice = _repeated(numbered)
+    twice = _duplicates(numbered)
     if twice:
         return Reason(colour_twice(twice[0]), twice)
     shown = {tile.colour for tile in numbered}
@@ -89,7 +89,7 @@ def _why_no_group(tiles: TileSet, numbered: tuple[NumberTile, ...]) -> Reason:
         if joker.colour in shown:
             return Reason(joker_colour_taken(joker, number), (joker,))
         shown.add(joker.colour or numbered[0].colour)
-    width = sum(WIDTH[tile.code] for tile in tiles)
+    width = sum(WIDTH_BY_CODE[tile.code] for tile in tiles)
     jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
     return Reason(group_too_wide(number, width), jokers[-1:] or tiles)
 
@@ -99,7 +99,7 @@ def _why_no_run(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet
     strangers = tuple(tile for tile in tiles if tile.colour not in {None, colour})
     if strangers:
         return Reason(other_colours(strangers, COLOURS[rules.colour_names[colour]]), strangers)
-    twice = _repeated(numbered)
+    twice = _duplicates(numbered)
     if twice:
         return Reason(number_twice(twice[0]), twice)
     rising = sorted(numbered, key=lambda tile: tile.number)
@@ -108,8 +108,8 @@ def _why_no_run(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet
 
 
 def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason | None:
-    """Return the gap that the jokers cannot fill, if there is one."""
-    fillers = sum(WIDTH[joker.code] for joker in jokers)
+    """Return the gap that the jokers cannot fill; None if there is none."""
+    fillers = sum(WIDTH_BY_CODE[joker.code] for joker in jokers)
     holes = rising[-1].number - rising[0].number + 1 - len(rising)
     if holes <= fillers:
         return None
@@ -127,7 +127,7 @@ def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reas
 
 
 def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason:
-    length = len(rising) + sum(WIDTH[joker.code] for joker in jokers)
+    length = len(rising) + sum(WIDTH_BY_CODE[joker.code] for joker in jokers)
     if length > HIGHEST:
         return Reason(run_too_long(length), jokers[-1:])
     doubles = tuple(joker for joker in jokers if joker.kind is JokerKind.DOUBLE)
@@ -143,6 +143,6 @@ def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) 
     return Reason(said, doubles[-1:] or jokers)
 
 
-def _repeated(tiles: tuple[NumberTile, ...]) -> tuple[Tile, ...]:
-    """Return every tile that lies there once too often."""
+def _duplicates(tiles: tuple[NumberTile, ...]) -> tuple[Tile, ...]:
+    """Return every repeated tile."""
     return tuple(tile for place, tile in enumerate(tiles) if tile in tiles[:place])

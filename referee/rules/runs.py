@@ -1,27 +1,27 @@
-"""Runs: unbroken stretches in one colour, laid in any order, and colour-change runs, which are read as they lie.
+"""Runs: unbroken stretches in one colour, in any order, and colour-change runs, read in laid order.
 
-The hard place is a run with jokers laid in any order: which jokers fill which holes. Let the number tiles and jokers
-need `length` numbers together. For every first number the stretch is fixed, and so are its holes. Single jokers fit
+The hard case is a run in any order with jokers: which jokers fill which holes? Let the number tiles and jokers
+fill `length` numbers together. Each first number fixes the stretch and its holes. Single jokers fit
 anywhere; double jokers need two neighbouring holes each, and a row of n holes takes n // 2 of them. So a first number
-fits exactly if the sum of those halves is not less than the number of double jokers; the rest is bookkeeping.
+is possible exactly if the sum of those halves is at least the number of double jokers.
 """
 
 from collections.abc import Iterator
 from itertools import pairwise
 
 from referee.rules.set_reading import (
-    CHANGES,
-    COLOUR,
-    COLOURS,
+    COLOUR_BY_CODE,
+    COLOURS_IN_ORDER,
+    IS_COLOUR_CHANGE,
     NO_COLOUR,
-    NUMBER,
-    WIDTH,
-    HowRead,
+    NUMBER_BY_CODE,
+    WIDTH_BY_CODE,
     SetReading,
+    SpecialJokerRules,
     StandIn,
+    ascending_stretch,
     stand_in,
     stretch_worth,
-    walk,
 )
 from referee.rules.tiles import HIGHEST, LOWEST, Colour
 from referee.rules.verdict import SetKind
@@ -30,22 +30,22 @@ from referee.rules.verdict import SetKind
 
 
 def read_runs(codes: list[int]) -> Iterator[SetReading]:
-    """Read at least three tiles, none a colour-change or mirror joker, as a run in every way."""
-    colours = {COLOUR[code] for code in codes if COLOUR[code] != NO_COLOUR}
-    numbers = [NUMBER[code] for code in codes if NUMBER[code]]
+    """Yield every reading of at least three tiles, without colour-change or mirror jokers, as a run."""
+    colours = {COLOUR_BY_CODE[code] for code in codes if COLOUR_BY_CODE[code] != NO_COLOUR}
+    numbers = [NUMBER_BY_CODE[code] for code in codes if NUMBER_BY_CODE[code]]
     if len(colours) != 1 or not numbers or len(set(numbers)) < len(numbers):
         return
-    colour = (COLOURS[colours.pop()],)
-    length = sum(WIDTH[code] for code in codes)
-    rising = walk(codes)
-    falling = walk(codes[::-1])
+    colour = (COLOURS_IN_ORDER[colours.pop()],)
+    length = sum(WIDTH_BY_CODE[code] for code in codes)
+    rising = ascending_stretch(codes)
+    falling = ascending_stretch(codes[::-1])
     for first in range(max(LOWEST, max(numbers) - length + 1), min(*numbers, HIGHEST - length + 1) + 1):
         if rising and rising[0] == first:
-            stands_for = _in_order(codes, first, colour)
+            stands_for = _stand_ins_in_order(codes, first, colour)
         elif falling and falling[0] == first:
-            stands_for = _in_order(codes[::-1], first, colour)[::-1]
+            stands_for = _stand_ins_in_order(codes[::-1], first, colour)[::-1]
         else:
-            filled = _fill(codes, numbers, first, length)
+            filled = _numbers_taken(codes, numbers, first, length)
             if filled is None:
                 continue
             stands_for = tuple(stand_in(taken, colour) for taken in filled)
@@ -59,17 +59,17 @@ def read_runs(codes: list[int]) -> Iterator[SetReading]:
         )
 
 
-def _in_order(codes: list[int], first: int, colour: tuple[Colour, ...]) -> tuple[StandIn, ...]:
+def _stand_ins_in_order(codes: list[int], first: int, colour: tuple[Colour, ...]) -> tuple[StandIn, ...]:
     stands_for = []
     for code in codes:
-        stands_for.append(stand_in(tuple(range(first, first + WIDTH[code])), colour))
-        first += WIDTH[code]
+        stands_for.append(stand_in(tuple(range(first, first + WIDTH_BY_CODE[code])), colour))
+        first += WIDTH_BY_CODE[code]
     return tuple(stands_for)
 
 
-def _fill(codes: list[int], numbers: list[int], first: int, length: int) -> list[tuple[int, ...]] | None:
-    """Return the numbers every tile takes, jokers the lowest holes first, or None where the double ones do not fit."""
-    doubles = sum(WIDTH[code] == 2 for code in codes)
+def _numbers_taken(codes: list[int], numbers: list[int], first: int, length: int) -> list[tuple[int, ...]] | None:
+    """Return the numbers of each tile, jokers in the lowest holes first; None if double jokers do not fit."""
+    doubles = sum(WIDTH_BY_CODE[code] == 2 for code in codes)
     taken = set(numbers)
     singles: list[tuple[int, ...]] = []
     pairs: list[tuple[int, ...]] = []
@@ -86,27 +86,31 @@ def _fill(codes: list[int], numbers: list[int], first: int, length: int) -> list
     if len(pairs) < doubles:
         return None
     lowest_first = {1: iter(singles), 2: iter(pairs)}
-    return [(NUMBER[code],) if NUMBER[code] else next(lowest_first[WIDTH[code]]) for code in codes]
+    return [
+        (NUMBER_BY_CODE[code],) if NUMBER_BY_CODE[code] else next(lowest_first[WIDTH_BY_CODE[code]]) for code in codes
+    ]
 
 
 # ---- colour-change runs, read as laid or wholly reversed -----------------------------------------------------------
 
 
-def read_colour_change_runs(codes: list[int], how: HowRead) -> Iterator[SetReading]:
-    """Read at least three tiles with a colour-change joker and no mirror as a run, as laid and reversed."""
+def read_colour_change_runs(codes: list[int], how: SpecialJokerRules) -> Iterator[SetReading]:
+    """Yield the readings of at least three tiles with a colour-change joker as a run, in laid and reversed order."""
     for ascends in (True, False):
         rising = codes if ascends else codes[::-1]
-        found = walk(rising)
-        if found is None or (CHANGES[rising[0]] and not how.change_may_begin):
+        found = ascending_stretch(rising)
+        if found is None or (IS_COLOUR_CHANGE[rising[0]] and not how.change_may_begin):
             continue
         first, length = found
-        colours = stretch_colours([CHANGES[code] for code in rising], [COLOUR[code] for code in rising])
+        colours = stretch_colours(
+            [IS_COLOUR_CHANGE[code] for code in rising], [COLOUR_BY_CODE[code] for code in rising]
+        )
         if colours is None:
             continue
         stands_for = []
         for code, possible in zip(rising, colours, strict=True):
-            stands_for.append(stand_in(tuple(range(first, first + WIDTH[code])), possible))
-            first += WIDTH[code]
+            stands_for.append(stand_in(tuple(range(first, first + WIDTH_BY_CODE[code])), possible))
+            first += WIDTH_BY_CODE[code]
         yield SetReading(
             kind=SetKind.RUN,
             stands_for=tuple(stands_for if ascends else stands_for[::-1]),
@@ -117,7 +121,7 @@ def read_colour_change_runs(codes: list[int], how: HowRead) -> Iterator[SetReadi
 
 
 def stretch_colours(changes: list[bool], colours: list[int]) -> list[tuple[Colour, ...]] | None:
-    """Return the colours every place of a stretch may have, or None if they break the colour-change rule.
+    """Return the possible colours of each place of a stretch; None if they break the colour-change rule.
 
     `changes` tells which places are colour-change jokers, `colours` the colour shown at each, if any. Between two
     colour changes there is one colour, another than beyond either of them; where no tile shows it, any that fits. As
@@ -143,6 +147,6 @@ def stretch_colours(changes: list[bool], colours: list[int]) -> list[tuple[Colou
 
 def _possible_colours(shown: list[int], stretch: int) -> tuple[Colour, ...]:
     if shown[stretch] != NO_COLOUR:
-        return (COLOURS[shown[stretch]],)
+        return (COLOURS_IN_ORDER[shown[stretch]],)
     beside = {*shown[max(stretch - 1, 0) : stretch], *shown[stretch + 1 : stretch + 2]}
-    return tuple(colour for place, colour in enumerate(COLOURS) if place not in beside)
+    return tuple(colour for place, colour in enumerate(COLOURS_IN_ORDER) if place not in beside)

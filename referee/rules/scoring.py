@@ -1,4 +1,4 @@
-"""Scoring: what a game gives each player, the totals of a match, and the ranking."""
+"""Scoring: each player's score of a game, the totals of a match, and the ranking."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ _Player = TypeVar("_Player")
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """How often each amount counts in a player's score."""
+class ScoreWeights:
+    """The weight of each amount in a player's score."""
 
     rack: int = 0
     """What the own rack costs."""
@@ -32,32 +32,32 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreTerms:
-    """The terms of those who won a game, or share its lowest rack, and of all others."""
+class OutcomeWeights:
+    """The weights of winners (including those who share the lowest rack) and of losers."""
 
-    winner: Terms
-    loser: Terms
+    winner: ScoreWeights
+    loser: ScoreWeights
 
 
-_LOSES_RACK: Final = Terms(rack=-1, second_points=1)
-_TAKES: Final = Terms(gain=1, winner_points=1)
-_COUNTS_RACK: Final = ScoreTerms(Terms(rack=1), Terms(rack=1))
-TERMS: Final[Mapping[tuple[Scoring, BlockedScoring | None], ScoreTerms]] = MappingProxyType(
+_LOSE_RACK: Final = ScoreWeights(rack=-1, second_points=1)
+_TAKE_GAIN: Final = ScoreWeights(gain=1, winner_points=1)
+_COUNT_RACK: Final = OutcomeWeights(ScoreWeights(rack=1), ScoreWeights(rack=1))
+SCORE_WEIGHTS: Final[Mapping[tuple[Scoring, BlockedScoring | None], OutcomeWeights]] = MappingProxyType(
     {
-        (Scoring.WINNER_TAKES, None): ScoreTerms(_TAKES, _LOSES_RACK),
-        (Scoring.WINNER_TAKES, BlockedScoring.DIFFERENCE): ScoreTerms(
-            _TAKES, Terms(rack=-1, lowest=1, second_points=1)
+        (Scoring.WINNER_TAKES, None): OutcomeWeights(_TAKE_GAIN, _LOSE_RACK),
+        (Scoring.WINNER_TAKES, BlockedScoring.DIFFERENCE): OutcomeWeights(
+            _TAKE_GAIN, ScoreWeights(rack=-1, lowest=1, second_points=1)
         ),
-        (Scoring.WINNER_TAKES, BlockedScoring.OWN_RACK): ScoreTerms(
-            Terms(gain=1, lowest=-1, winner_points=1), _LOSES_RACK
+        (Scoring.WINNER_TAKES, BlockedScoring.OWN_RACK): OutcomeWeights(
+            ScoreWeights(gain=1, lowest=-1, winner_points=1), _LOSE_RACK
         ),
-        (Scoring.RACKS, None): _COUNTS_RACK,
-        (Scoring.RACKS, BlockedScoring.DIFFERENCE): _COUNTS_RACK,
-        (Scoring.RACKS, BlockedScoring.OWN_RACK): _COUNTS_RACK,
+        (Scoring.RACKS, None): _COUNT_RACK,
+        (Scoring.RACKS, BlockedScoring.DIFFERENCE): _COUNT_RACK,
+        (Scoring.RACKS, BlockedScoring.OWN_RACK): _COUNT_RACK,
     }
 )
 """By what a game is scored and, of a blocked one, by what its losers lose."""
-_SECOND: Final = 2
+_SECOND_RANK: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class GameResult:
     """Of the unopened, those who drew the missing tile last and announced their opening."""
 
     def __post_init__(self) -> None:
-        """Refuse a winner with tiles left and a game without losers."""
+        """Raise ValueError unless the racks are those of every player but the winner."""
         if not self.racks or self.winner in self.racks:
             raise ValueError("racks are those of every player but the winner")
 
@@ -89,16 +89,16 @@ class MatchScore:
     totals: Mapping[str, int]
     games_won: Mapping[str, int]
     ranks: Mapping[str, int]
-    """Each player's place, from 1, by the `standing` of the rules; who is level shares it: 1, 2, 2, 4."""
+    """Each player's place, from 1, by the `standing_key` of the rules; who is level shares it: 1, 2, 2, 4."""
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The players in the order of their ranks."""
-        return by_rank(self.ranks)
+        """The players, best rank first."""
+        return players_by_rank(self.ranks)
 
 
 def rack_value(rack: Rack, rules: RuleSet) -> int:
-    """Return what a rack counts against its owner: its numbers, and the penalty for each joker."""
+    """Return the value of a rack: its numbers plus the penalty for each joker."""
     if isinstance(rack, int):
         return rack
     return sum(tile.number if isinstance(tile, NumberTile) else rules.joker_penalty for tile in rack)
@@ -107,17 +107,17 @@ def rack_value(rack: Rack, rules: RuleSet) -> int:
 def score_match(
     players: Sequence[str], games: Sequence[GameResult], rules: RuleSet, holds_meld: HoldsMeld
 ) -> MatchScore:
-    """Score every game, add up, and rank the players."""
+    """Return the score of every game, the totals and the ranks."""
     scores = tuple(score_game(players, game, rules, holds_meld) for game in games)
     totals = {player: sum(score[player] for score in scores) for player in players}
-    winners = [winner for game in games for winner in game_winners(game, rules)]
+    winners = [winner for game in games for winner in winners_of_game(game, rules)]
     games_won = {player: winners.count(player) for player in players}
-    ranks = ranks_of({player: standing(games_won[player], totals[player], rules) for player in players})
+    ranks = rank_players({player: standing_key(games_won[player], totals[player], rules) for player in players})
     return MatchScore(games=scores, totals=totals, games_won=games_won, ranks=ranks)
 
 
-def standing(games_won: int, total: int, rules: RuleSet) -> tuple[int, ...]:
-    """Return what ranks a player, the highest first."""
+def standing_key(games_won: int, total: int, rules: RuleSet) -> tuple[int, ...]:
+    """Return a player's sort key; the highest ranks first."""
     match rules.standing:
         case Standing.GAMES_WON:
             return games_won, total
@@ -127,24 +127,24 @@ def standing(games_won: int, total: int, rules: RuleSet) -> tuple[int, ...]:
             return (-total,)
 
 
-def ranks_of(standings: Mapping[_Player, tuple[int, ...]]) -> dict[_Player, int]:
-    """Return each player's place, from 1, the highest standing first; who is level shares a place: 1, 2, 2, 4."""
+def rank_players(standings: Mapping[_Player, tuple[int, ...]]) -> dict[_Player, int]:
+    """Return each player's rank, from 1, highest standing first; level players share a rank: 1, 2, 2, 4."""
     falling = sorted(standings.values(), reverse=True)
-    return {player: falling.index(standing) + 1 for player, standing in standings.items()}
+    return {player: falling.index(standing_key) + 1 for player, standing_key in standings.items()}
 
 
-def by_rank(ranks: Mapping[_Player, int]) -> tuple[_Player, ...]:
+def players_by_rank(ranks: Mapping[_Player, int]) -> tuple[_Player, ...]:
     """Return the players in the order of their ranks."""
     return tuple(sorted(ranks, key=lambda player: ranks[player]))
 
 
 def score_game(players: Sequence[str], game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> Mapping[str, int]:
-    """Return what every player scores in a game, by the `TERMS` of the rules."""
+    """Return every player's score of a game, by the `SCORE_WEIGHTS` of the rules."""
     blocked = game.winner is None
-    winners = game_winners(game, rules)
+    winners = winners_of_game(game, rules)
     costs = {player: _cost(player, game, rules, holds_meld) for player in players}
-    ranks = ranks_of({player: (player in winners, -cost) for player, cost in costs.items()})
-    terms = TERMS[rules.scoring, rules.blocked_scoring if blocked else None]
+    ranks = rank_players({player: (player in winners, -cost) for player, cost in costs.items()})
+    terms = SCORE_WEIGHTS[rules.scoring, rules.blocked_scoring if blocked else None]
     lowest = min(costs.values()) if blocked else 0
     lost = -sum(terms.loser.rack * costs[p] + terms.loser.lowest * lowest for p in players if p not in winners)
     amounts = _Amounts(lowest, lost // len(winners), rules)
@@ -156,25 +156,25 @@ def score_game(players: Sequence[str], game: GameResult, rules: RuleSet, holds_m
 
 @dataclass(frozen=True, slots=True)
 class _Amounts:
-    """What the terms of one game count."""
+    """The amounts of one game that weights apply to."""
 
     lowest: int
     gain: int
     rules: RuleSet
 
-    def score(self, terms: Terms, cost: int, rank: int) -> int:
-        """Return what a player scores whose rack costs so much, at this place in the game."""
+    def score(self, terms: ScoreWeights, cost: int, rank: int) -> int:
+        """Return the score of a player with this rack cost and rank in the game."""
         cap = self.rules.loss_cap
         rack = terms.rack * cost + terms.lowest * self.lowest
         if cap is not None:
             rack = max(-cap, min(cap, rack))
         points = terms.winner_points * self.rules.winner_points
-        points += terms.second_points * self.rules.second_points if rank == _SECOND else 0
+        points += terms.second_points * self.rules.second_points if rank == _SECOND_RANK else 0
         return rack + terms.gain * self.gain + points
 
 
-def game_winners(game: GameResult, rules: RuleSet) -> tuple[str, ...]:
-    """Return who won a game: who emptied the rack, or all who share the lowest rack of a blocked game."""
+def winners_of_game(game: GameResult, rules: RuleSet) -> tuple[str, ...]:
+    """Return a game's winners: the player who emptied the rack, or all with the lowest rack of a blocked game."""
     if game.winner is not None:
         return (game.winner,)
     values = {player: rack_value(rack, rules) for player, rack in game.racks.items()}
@@ -182,7 +182,7 @@ def game_winners(game: GameResult, rules: RuleSet) -> tuple[str, ...]:
 
 
 def _cost(player: str, game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> int:
-    """Return what a rack costs: its value or, if another player emptied the rack, what the unopened pay instead."""
+    """Return a rack's cost: its value, or the unopened player's penalty if another player emptied the rack."""
     if player == game.winner:
         return 0
     rack = game.racks[player]

@@ -1,4 +1,4 @@
-"""Readings of tiles as a set: the kind, what every tile stands for, and the worth."""
+"""Readings of tiles as a set: kind, what each tile stands for, and worth."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -8,22 +8,24 @@ from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, Joker
 from referee.rules.verdict import SetKind
 
 MIN_SET_TILES: Final = 3
-MAX_IN_GROUP: Final = len(Colour)
-COLOURS: Final = tuple(Colour)
+MAX_GROUP_TILES: Final = len(Colour)
+COLOURS_IN_ORDER: Final = tuple(Colour)
 NO_COLOUR: Final = -1
 
-_WIDTHS: Final = {JokerKind.DOUBLE: 2, JokerKind.MIRROR: 0}
+_JOKER_WIDTHS: Final = {JokerKind.DOUBLE: 2, JokerKind.MIRROR: 0}
 
 # By a tile's code: its number (0: a joker), its colour's place in COLOURS, how many numbers it stands for, its kind.
-NUMBER: Final = tuple(tile.number if isinstance(tile, NumberTile) else 0 for tile in ALL_TILES)
-COLOUR: Final = tuple(NO_COLOUR if tile.colour is None else COLOURS.index(tile.colour) for tile in ALL_TILES)
-WIDTH: Final = tuple(_WIDTHS.get(tile.kind, 1) if isinstance(tile, Joker) else 1 for tile in ALL_TILES)
-CHANGES: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.COLOUR_CHANGE for tile in ALL_TILES)
-MIRRORS: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.MIRROR for tile in ALL_TILES)
+NUMBER_BY_CODE: Final = tuple(tile.number if isinstance(tile, NumberTile) else 0 for tile in ALL_TILES)
+COLOUR_BY_CODE: Final = tuple(
+    NO_COLOUR if tile.colour is None else COLOURS_IN_ORDER.index(tile.colour) for tile in ALL_TILES
+)
+WIDTH_BY_CODE: Final = tuple(_JOKER_WIDTHS.get(tile.kind, 1) if isinstance(tile, Joker) else 1 for tile in ALL_TILES)
+IS_COLOUR_CHANGE: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.COLOUR_CHANGE for tile in ALL_TILES)
+IS_MIRROR: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.MIRROR for tile in ALL_TILES)
 
 
-class HowRead(NamedTuple):
-    """What an edition says of the sets with a colour-change or mirror joker."""
+class SpecialJokerRules(NamedTuple):
+    """An edition's rules for sets with a colour-change or mirror joker."""
 
     counts_middle: bool
     """The mirror joker is worth the number in the middle."""
@@ -35,9 +37,9 @@ class HowRead(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """What a tile of a set stands for: its numbers (a double joker two, a mirror none or one) and its colour.
+    """What a tile of a set stands for: its numbers (a double joker two, a mirror none or one) and colours.
 
-    A joker in a group of three, or in a stretch without a number tile, may be of any of several colours.
+    A joker in a group of three, or in a stretch without a number tile, has several possible colours.
     """
 
     numbers: tuple[int, ...]
@@ -60,7 +62,7 @@ class SetReading:
 
 @lru_cache(maxsize=4096)
 def stand_in(numbers: tuple[int, ...], colours: tuple[Colour, ...]) -> StandIn:
-    """Return the stand-in, made only once."""
+    """Return the stand-in; cached."""
     return StandIn(numbers, colours)
 
 
@@ -69,14 +71,14 @@ def stretch_worth(first: int, length: int) -> int:
     return length * first + length * (length - 1) // 2
 
 
-def walk(codes: list[int]) -> tuple[int, int] | None:
-    """Return first number and length of the unbroken ascending stretch the tiles make in this order, or None.
+def ascending_stretch(codes: list[int]) -> tuple[int, int] | None:
+    """Return first number and length of the unbroken ascending stretch of the tiles in this order, or None.
 
-    Colours are not looked at. None, too, if there is no number tile or the stretch leaves 1 to 13.
+    Colours are ignored. None also without number tiles, and if the stretch leaves 1 to 13.
     """
     first = length = 0
     for code in codes:
-        number = NUMBER[code]
+        number = NUMBER_BY_CODE[code]
         if number:
             if not first:
                 first = number - length
@@ -84,5 +86,5 @@ def walk(codes: list[int]) -> tuple[int, int] | None:
                     return None
             elif number != first + length:
                 return None
-        length += WIDTH[code]
+        length += WIDTH_BY_CODE[code]
     return (first, length) if first and first + length - 1 <= HIGHEST else None

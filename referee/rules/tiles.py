@@ -1,4 +1,4 @@
-"""The tiles: four colours of numbers and every kind of joker; reading them from text is left to `notation`."""
+"""The tiles: numbers in four colours and every kind of joker; `notation` parses them from text."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
@@ -10,7 +10,7 @@ HIGHEST: Final = 13
 
 @unique
 class Colour(StrEnum):
-    """One of the four colours; an edition may print another name for it (`RuleSet.colour_names`)."""
+    """One of the four colours; an edition may use another name (`RuleSet.colour_names`)."""
 
     BLACK = "K"
     RED = "R"
@@ -19,13 +19,13 @@ class Colour(StrEnum):
 
     @property
     def letter(self) -> str:
-        """The letter that stands for the colour in the notation."""
+        """The colour's letter in the notation."""
         return self.value
 
 
 @unique
 class JokerKind(StrEnum):
-    """What a joker can do; the value is how it is written (`J*`: J and the letter of its colour)."""
+    """The kind of a joker; its value is its notation (`J*`: J and the letter of its colour)."""
 
     REGULAR = "J"
     DOUBLE = "JD"
@@ -39,12 +39,12 @@ _JOKER_KINDS: Final = tuple(JokerKind)
 
 
 class _Tile:
-    """The base of both kinds of tile, for reading files: msgspec cannot tell dataclasses in a union apart."""
+    """The base of both kinds of tile, for decoding: msgspec cannot tell dataclasses in a union apart."""
 
     __slots__ = ()
 
 
-# Tables are counted and sets looked up many times a turn, so a tile carries the number it is hashed by.
+# Tables are counted and sets looked up many times a turn, so a tile stores its hash.
 @dataclass(frozen=True, slots=True)
 class NumberTile(_Tile):
     """A tile with a number from 1 to 13 in a colour."""
@@ -54,7 +54,7 @@ class NumberTile(_Tile):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse a number that no tile carries."""
+        """Raise ValueError for a number that no tile has."""
         if not LOWEST <= self.number <= HIGHEST:
             raise ValueError(f"a tile's number is {LOWEST} to {HIGHEST}, not {self.number}")
         object.__setattr__(self, "code", _COLOURS.index(self.colour) * HIGHEST + self.number - LOWEST)
@@ -75,7 +75,7 @@ class Joker(_Tile):
     code: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Refuse a coloured joker without a colour, and a colour on any other joker."""
+        """Raise ValueError for a coloured joker without a colour, or a colour on another joker."""
         if (self.kind is JokerKind.COLOURED) != (self.colour is not None):
             raise ValueError(f"only a coloured joker has a colour, and always: not {self.kind.name} {self.colour}")
         offset = _JOKER_KINDS.index(self.kind) + (_COLOURS.index(self.colour) if self.colour else 0)

@@ -11,7 +11,7 @@ from referee.rules.wording import Message
 
 @unique
 class Fault(StrEnum):
-    """What can be wrong with a turn; `docs/rules.md` says when each applies."""
+    """The kinds of faults of a turn; `docs/rules.md` defines them."""
 
     TILE_TAKEN = "tile_taken"
     LOOSE_TILE = "loose_tile"
@@ -27,7 +27,7 @@ class Fault(StrEnum):
 
 @unique
 class Outcome(StrEnum):
-    """Whether the player added tiles, or passed and so draws."""
+    """Whether the player played tiles, or passed and so draws."""
 
     PLAYED = "played"
     NO_PLAY = "no_play"
@@ -44,23 +44,23 @@ class SetKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Violation:
-    """One fault: where it is, the guilty tiles, and a sentence for the players."""
+    """One case of a fault: its set, the guilty tiles, and a message for the players."""
 
     fault: Fault
     set_index: int | None
     """The set it lies in, counted from 0 in the table after; None where it concerns no single one."""
     tiles: tuple[Tile, ...]
-    said: Message
+    wording: Message
 
     @property
     def message(self) -> str:
-        """The sentence in English, without its full stop."""
-        return str(self.said)
+        """The message in English, without full stop."""
+        return str(self.wording)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedSet:
-    """A set of the table after, with its preferred reading; kind and worth are None if it is none."""
+    """A set of the table after, with its preferred reading; kind and worth are None if it is no set."""
 
     tiles: tuple[Tile, ...]
     kind: SetKind | None
@@ -69,8 +69,8 @@ class JudgedSet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Judged:
-    """What every verdict tells."""
+class _VerdictBase:
+    """The fields of every verdict."""
 
     outcome: Outcome
     played: tuple[Tile, ...]
@@ -82,32 +82,32 @@ class _Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Legal(_Judged):
-    """The turn was legal."""
+class Legal(_VerdictBase):
+    """The verdict on a legal turn."""
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """None: a legal turn breaks no rule."""
+        """Always empty."""
         return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Illegal(_Judged):
-    """The turn broke a rule; every violation is listed."""
+class Illegal(_VerdictBase):
+    """The verdict on a turn that broke rules, with all violations."""
 
     violations: tuple[Violation, ...]
 
     def __post_init__(self) -> None:
-        """Refuse an accusation without a reason."""
+        """Raise ValueError without a violation."""
         if not self.violations:
             raise ValueError("an illegal turn has at least one violation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided(_Judged):
-    """The table cannot be as it was read: look again before judging."""
+class Undecided(_VerdictBase):
+    """The verdict on an impossible table: it was misread and must be read again."""
 
-    unsure_of: tuple[Tile, ...]
+    impossible_tiles: tuple[Tile, ...]
     """The tiles to look at again."""
     violations: tuple[Violation, ...]
     """What was found all the same, the reason to look again among it."""
@@ -120,6 +120,6 @@ VERDICT_NAMES: Final[Mapping[type[Verdict], str]] = {Legal: "legal", Illegal: "i
 AnyVerdict = TypeVar("AnyVerdict", Legal, Illegal, Undecided)
 
 
-def recast(verdict: Verdict, kind: Callable[..., AnyVerdict], **findings: object) -> AnyVerdict:
-    """Return a verdict of another kind about the same turn, with the findings that this kind has besides."""
+def with_kind(verdict: Verdict, kind: Callable[..., AnyVerdict], **findings: object) -> AnyVerdict:
+    """Return a verdict of another kind about the same turn; `findings` are that kind's additional fields."""
     return kind(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets, **findings)

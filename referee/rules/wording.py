@@ -1,4 +1,4 @@
-"""Sentences for players: messages with an id and values, which catalogues of other languages know by the id."""
+"""Messages for players: English text with an id and values; catalogues translate them by id."""
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -11,21 +11,21 @@ from referee.rules.tiles import Joker, JokerKind, Tile
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Tiles that are written as they lie, `R3 R4 R5`, where a list would be `R3, R4 and R5`; None is a doubtful one."""
+class TileRow:
+    """Tiles written as a row, `R3 R4 R5`, rather than a list, `R3, R4 and R5`; None is a doubtful tile."""
 
     tiles: tuple[Tile | None, ...]
 
     def __str__(self) -> str:
-        """Write them in the notation."""
+        """Return the tiles in notation."""
         return " ".join("?" if tile is None else str(tile) for tile in self.tiles)
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A sentence or a part of one: its id, its English with gaps in braces, and what fills them.
+    """A sentence or part of one: id, English text with placeholders in braces, and their values.
 
-    `count` among the values chose between the English singular and plural, and chooses so in every language.
+    A value `count` selects singular or plural, in every language.
     """
 
     id: str
@@ -33,40 +33,40 @@ class Message:
     values: "tuple[tuple[str, Value], ...]" = ()
 
     def __str__(self) -> str:
-        """Say it in English."""
-        return self.english.format_map({gap: shown(value) for gap, value in self.values})
+        """Return the English text."""
+        return self.english.format_map({gap: in_english(value) for gap, value in self.values})
 
     def filled(self, **values: "Value") -> "Message":
-        """Return the message with other values in these gaps."""
+        """Return the message with these values replaced."""
         return replace(self, values=tuple({**dict(self.values), **values}.items()))
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Rows of a table: the first column stands to the left, numbers to the right."""
+    """Rows of a text table: the first column is left-aligned, numbers are right-aligned."""
 
     rows: tuple[tuple[str | Message, ...], ...]
 
 
-Value = int | str | Row | Message | tuple[Tile | Message | str, ...]
+Value = int | str | TileRow | Message | tuple[Tile | Message | str, ...]
 """What fills a gap: a number, a name as it is, tiles, another message, or a list of them."""
-Text = tuple[str | Row | Message | Grid, ...]
+Text = tuple[str | TileRow | Message | Grid, ...]
 """A text of several messages, with the spaces, line breaks and signs between them."""
-Say = Callable[[Row | Message], str]
+FormatPart = Callable[[TileRow | Message], str]
 
 
 def say(id_: str, english: str, /, **values: Value) -> Message:
-    """Return the message; `make texts` takes id and English from this call, so both are written out in it."""
+    """Return the message; `make texts` extracts id and English from the call, so both must be literals."""
     return Message(id_, english, tuple(values.items()))
 
 
 def say_count(id_: str, one: str, other: str, /, *, count: int, **values: Value) -> Message:
-    """Return the message with a singular and a plural, of which `count` chooses one."""
+    """Return a message with singular and plural; `count` selects one."""
     return Message(id_, one if count == 1 else other, (("count", count), *values.items()))
 
 
 def way_out(word: str, known: Iterable[str]) -> Message:
-    """Return the way out for an unknown word: the known word spelt most like it, or all known words."""
+    """Return the suggestion for an unknown word: the most similar known word, or all known words."""
     names = list(known)
     near = difflib.get_close_matches(word[:40], names, n=1)
     if near:
@@ -74,17 +74,17 @@ def way_out(word: str, known: Iterable[str]) -> Message:
     return say("way_out.known", "use one of {known}", known=", ".join(names))
 
 
-def said_in(text: Text, say_part: Say) -> str:
-    """Say a text in the language of `say_part`."""
-    return "".join(_part(part, say_part) for part in text)
+def render_text(text: Text, say_part: FormatPart) -> str:
+    """Return a text in the language of `say_part`."""
+    return "".join(_render_part(part, say_part) for part in text)
 
 
-def _part(part: str | Row | Message | Grid, say_part: Say) -> str:
+def _render_part(part: str | TileRow | Message | Grid, say_part: FormatPart) -> str:
     match part:
         case str():
             return part
         case Grid():
-            return "\n".join(_aligned([[_part(cell, say_part) for cell in row] for row in part.rows]))
+            return "\n".join(_aligned([[_render_part(cell, say_part) for cell in row] for row in part.rows]))
         case _:
             return say_part(part)
 
@@ -115,36 +115,36 @@ def any_of(tiles: Sequence[Tile]) -> Value:
     return reduce(lambda first, last: say("list.or", "{first} or {last}", first=first, last=last), items)
 
 
-def either(words: Sequence[str]) -> Value:
-    """Return `first or last` as a value."""
+def either_of(words: Sequence[str]) -> Value:
+    """Return words joined as `first or last`, as a value."""
     items: list[Value] = [*words]
     return reduce(lambda first, last: say("list.or", "{first} or {last}", first=first, last=last), items)
 
 
-TRUTH: Final = say("value.truth", "true or false")
+TRUE_OR_FALSE: Final = say("value.truth", "true or false")
 """What may be given for yes or no, in a settings file as in JSON."""
 
 
-def apart_by_commas(items: Sequence["Value"]) -> "Value":
+def comma_list(items: Sequence["Value"]) -> "Value":
     """Return `R3, R4, R5` as a value."""
     return reduce(lambda first, last: say("list.comma", "{first}, {last}", first=first, last=last), items)
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why some tiles are no set, and the guilty tiles, never none."""
+    """The reason why tiles are no set, and the guilty tiles, at least one."""
 
-    said: Message
+    wording: Message
     guilty: tuple[Tile, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a reason that blames nothing."""
+        """Raise ValueError without a guilty tile."""
         if not self.guilty:
             raise ValueError("a reason names at least one guilty tile")
 
 
 def must_follow(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Message:
-    """Return what breaks a run upwards, with the jokers that do not fill the gap."""
+    """Return the message about a gap after a tile of a run, with the jokers that do not fill it."""
     if not jokers:
         return say(
             "run.must_follow",
@@ -164,7 +164,7 @@ def must_follow(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ..
 
 
 def must_precede(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Message:
-    """Return what breaks a run downwards, with the jokers that do not fill the gap."""
+    """Return the message about a gap before a tile of a run, with the jokers that do not fill it."""
     if not jokers:
         return say(
             "run.must_precede",
@@ -183,8 +183,8 @@ def must_precede(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, .
     )
 
 
-def shown(value: Value) -> str:
-    """Say a value in English."""
+def in_english(value: Value) -> str:
+    """Return a value in English."""
     return listed(value) if isinstance(value, tuple) else str(value)
 
 
@@ -194,7 +194,7 @@ def listed(items: Sequence[object]) -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def counted(count: int, word: str) -> str:
+def count_text(count: int, word: str) -> str:
     """Return `1 tile`, `2 tiles`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
-from referee.rules.answer import message_to_json
 from referee.rules.house_rules import HOUSE_RULES
+from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import Message, say
 from referee.settings import SETTINGS, Wrong, default_values
 

@@ -1,16 +1,16 @@
-"""Best plays, initial melds in a rack and nearest legal tables, found exactly."""
+"""Exact search for best plays, initial melds and nearest legal tables."""
 
-from referee.solver.blocked import can_play, has_initial_meld, nobody_can_go_on
+from referee.solver.blocked import can_play, has_initial_meld, is_blocked
 from referee.solver.nearest import NearestTable, nearest_legal_table
-from referee.solver.play import SECONDS, Play, best_play
+from referee.solver.play import MAX_SECONDS, Play, best_play
 
 __all__ = [
-    "SECONDS",
+    "MAX_SECONDS",
     "NearestTable",
     "Play",
     "best_play",
     "can_play",
     "has_initial_meld",
+    "is_blocked",
     "nearest_legal_table",
-    "nobody_can_go_on",
 ]

@@ -1,4 +1,4 @@
-"""A deadline for results that are kept once made."""
+"""A deadline for cached computations."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -9,22 +9,22 @@ from typing import Final, TypeVar
 _Thing = TypeVar("_Thing")
 
 
-class OutOfTimeError(Exception):
-    """The deadline came before the thing was made."""
+class DeadlineError(Exception):
+    """The deadline passed before the result was ready."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """Until when to go on; all deadlines are equal, so that what is kept is found again whenever it is asked for."""
+    """A time limit; all deadlines compare equal, so that they do not split a cache."""
 
     at: float = field(compare=False)
     """On the monotonic clock."""
 
     def over(self, things: Iterable[_Thing]) -> Iterator[_Thing]:
-        """Yield the things one by one; raise OutOfTimeError once the deadline has come."""
+        """Yield the items; raise DeadlineError after the deadline."""
         for thing in things:
             if time.monotonic() > self.at:
-                raise OutOfTimeError
+                raise DeadlineError
             yield thing
 
 

@@ -1,18 +1,18 @@
-"""Integer programmes: choose how many of each column, so that rows keep within bounds and the gain is the most.
+"""Integer programmes: choose the amount of each column to maximise the gain within the rows' bounds.
 
-HiGHS solves the relaxation; the search for whole numbers is our own. HiGHS's is made for programmes that take
-minutes, and spends tens of milliseconds before it begins; ours are small, and need a few relaxations, each begun
-where the last one ended (measured in docs/decisions/solver.md).
+HiGHS solves the relaxation; the branch and bound is our own. HiGHS's own is made for programmes that take
+minutes and spends tens of milliseconds on its start; ours are small and need a few relaxations, each
+started from the last solution (measured in docs/decisions/solver.md).
 
-The search goes depth first. Where a relaxation leaves a fraction, both sides of it are tried: first of a row (is
-this tile laid or not?), then of a label (what does a joker stand for?), last of a column. All gains are whole, so a
+The search is depth first. A fraction in the relaxation gives two branches: first of a row (is
+this tile played or not?), then of a label (what does a joker stand for?), last of a column. Gains are integers, so a
 branch whose relaxation does not reach one more than the best plan is closed; when all are closed, that plan is
-proven. A plan is examined from outside, and may turn out to gain less than it said, or to be no plan at all; then
-bounds that cover all better plans are given with the answer, and become branches.
+proven. The caller examines each plan, which may gain less than computed or be impossible; then
+the caller returns bounds that cover all better plans, and they become branches.
 
-Often a plan of halves gains as much as any whole one, and a search that has turned the wrong way tries thousands like
-it. So after some branches the search begins anew with other leanings, by which plans that gain the same are told
-apart, and is given twice as many.
+Often a fractional plan gains as much as any integer plan, and a search on a wrong path tries thousands like
+it. So after some branches the search restarts with other tie-breaks between plans of equal gain
+and with twice as many branches.
 """
 
 import time
@@ -22,22 +22,22 @@ from typing import Final
 
 import numpy as np
 
-from referee.solver.deadline import OutOfTimeError
-from referee.solver.relaxation import Bounds, Floats, Programme, Relaxation, Relaxed, Small, Whole
+from referee.solver.deadline import DeadlineError
+from referee.solver.relaxation import Bounds, Floats, IntegerProgramme, Ints, Relaxation, RelaxedPlan, SmallInts
 
-_FRACTION: Final = 1e-6
-_BRANCHES: Final = 30
-_COLUMNS: Final = 600
-_MORE: Final = 1.4
-_SEED: Final = 5
-_ROUNDING: Final = 1e-4  # far above the error of sums of some hundred thousand, far below one
+_INTEGRALITY_TOLERANCE: Final = 1e-6
+_FIRST_BRANCHES: Final = 30
+_FIRST_COLUMNS: Final = 600
+_COLUMN_GROWTH: Final = 1.4
+_TIE_BREAK_SEED: Final = 5
+_GAIN_TOLERANCE: Final = 1e-4  # far above the error of sums of some hundred thousand, far below one
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """Keeps a sum of columns between two numbers."""
+    """A lower and an upper bound of a weighted sum of columns."""
 
-    sums: Small
+    sums: SmallInts
     """(columns,): how often each column counts."""
     lower: float
     upper: float
@@ -45,23 +45,23 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedPlan:
-    """What a plan comes to."""
+    """The result of examining a plan."""
 
     gain: float
     """What it gains when all is told; nothing at all: minus infinity."""
-    others: Sequence[Sequence[Bound]] = ()
+    alternatives: Sequence[Sequence[Bound]] = ()
     """Bounds of which every better plan keeps one of these rows of them; not asked for if the gain is what it said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many of each column to take, None if there is no plan, and whether that is proven to gain the most."""
+    """The amount of each column, None without a plan, and whether its gain is proven maximal."""
 
-    amounts: Whole | None
+    amounts: Ints | None
     proven: bool
 
 
-Examine = Callable[[Whole, int], ExaminedPlan] | None
+Examine = Callable[[Ints, int], ExaminedPlan] | None
 """Tells what a plan comes to, given what it says to gain."""
 
 
@@ -70,26 +70,26 @@ def maximise(
     *,
     deadline: float,
     examine: Examine = None,
-    more_than: float = -np.inf,
+    must_exceed: float = -np.inf,
     within: Sequence[Bound] = (),
 ) -> Plan:
-    """Return the plan that gains most when examined; without a proof if the deadline (monotonic) comes first.
+    """Return the plan with the highest examined gain; unproven if the deadline (monotonic seconds) passes first.
 
-    `examine` is given the plan and what it gains. Plans that gain no more than `more_than`, or are not `within` all
-    these bounds, are not looked for.
+    `examine` gets a plan and its gain. Plans that gain no more than `must_exceed`, or are not `within` all
+    these bounds, are ignored.
     """
     if not len(relaxation.programme.gains):
         return Plan(None, proven=True)
-    search = _Search(relaxation, deadline, examine, more_than, within)
+    search = _BranchAndBound(relaxation, deadline, examine, must_exceed, within)
     try:
         search.run()
-    except OutOfTimeError:
+    except DeadlineError:
         return Plan(search.best, proven=False)
     return Plan(search.best, proven=True)
 
 
-class _Search:
-    """One search: the best plan so far, and the bounds that every better one keeps."""
+class _BranchAndBound:
+    """One branch-and-bound search with its best plan so far."""
 
     def __init__(
         self, relaxation: Relaxation, deadline: float, examine: Examine, more_than: float, within: Sequence[Bound]
@@ -97,28 +97,30 @@ class _Search:
         """Begin with no plan."""
         self._programme, self._deadline, self._examine = relaxation.programme, deadline, examine
         self._relaxation = relaxation
-        self._root = _bounded(relaxation, within, {})
+        self._root = _with_bounds(relaxation, within, {})
         self._ceiling = np.inf
         self._most = more_than
-        self.best: Whole | None = None
+        self.best: Ints | None = None
 
     def run(self) -> None:
-        """Search till the best plan is proven; raise OutOfTimeError if the deadline comes first."""
-        chance = np.random.default_rng(_SEED)
+        """Search until the best plan is proven; raise DeadlineError after the deadline."""
+        chance = np.random.default_rng(_TIE_BREAK_SEED)
         programme = self._programme
-        branches, columns = _BRANCHES, float(_COLUMNS)
+        branches, columns = _FIRST_BRANCHES, float(_FIRST_COLUMNS)
         while not self._dive(branches):
-            branches, columns = branches * 2, columns * _MORE
-            self._relaxation.lean(programme.leanings + chance.random(len(programme.gains)) * programme.slight)
+            branches, columns = branches * 2, columns * _COLUMN_GROWTH
+            self._relaxation.set_tie_breaks(
+                programme.tie_breaks + chance.random(len(programme.gains)) * programme.tie_break_scale
+            )
             relaxed = self._relaxation.solve(self._root, for_all=True)
             if relaxed is None:
                 return
-            self._ceiling = min(self._ceiling, float(np.floor(relaxed.gain + _ROUNDING)))
+            self._ceiling = min(self._ceiling, float(np.floor(relaxed.gain + _GAIN_TOLERANCE)))
             if self._search_top(int(columns)):
                 return
 
     def _dive(self, branches: int) -> bool:
-        """Go through so many branches; tell whether they were all."""
+        """Search up to `branches` branches; return whether the search is complete."""
         waiting: list[tuple[Bounds, float]] = [(self._root, self._ceiling)]
         while waiting:
             if not branches:
@@ -128,29 +130,29 @@ class _Search:
             if min(ceiling, self._ceiling) <= self._most:
                 continue
             if time.monotonic() > self._deadline:
-                raise OutOfTimeError
+                raise DeadlineError
             relaxed = self._relaxation.solve(branch, for_all=branch is self._root)
             if relaxed is None:
                 continue
-            ceiling = float(np.floor(relaxed.gain + _ROUNDING))
+            ceiling = float(np.floor(relaxed.gain + _GAIN_TOLERANCE))
             if ceiling <= self._most:
                 continue
-            sides = _sides(self._programme, self._relaxation, relaxed, branch)
+            sides = _branches_of(self._programme, self._relaxation, relaxed, branch)
             if not sides:
                 others = self._examined(np.rint(relaxed.amounts).astype(np.int64))
-                sides = [_bounded(self._relaxation, bounds, branch) for bounds in others]
+                sides = [_with_bounds(self._relaxation, bounds, branch) for bounds in others]
             waiting.extend((side, ceiling) for side in sides)
         return True
 
     def _search_top(self, columns: int) -> bool:
-        """Have HiGHS search among the plans that gain most, of no more than so many columns; tell if that proves it."""
+        """Let HiGHS search the most promising columns, at most `columns`; return whether that proves the best plan."""
         while True:
             least, allowed = self._relaxation.highest_ceilings(columns)
             least = max(least, self._most + 1)
             if least > self._ceiling:
                 return self._ceiling <= self._most
             left = self._deadline - time.monotonic()
-            amounts = self._relaxation.whole(self._root, allowed, least, left)
+            amounts = self._relaxation.solve_integer(self._root, allowed, least, left)
             if amounts is None:
                 self._ceiling = least - 1
                 return self._ceiling <= self._most
@@ -160,25 +162,27 @@ class _Search:
                 return True
             if len(others) != 1:
                 return False
-            self._root = _bounded(self._relaxation, others[0], self._root)
+            self._root = _with_bounds(self._relaxation, others[0], self._root)
 
-    def _examined(self, amounts: Whole) -> Sequence[Sequence[Bound]]:
-        """Keep a plan if it is the best; return the bounds of better ones where it came to less than it said."""
+    def _examined(self, amounts: Ints) -> Sequence[Sequence[Bound]]:
+        """Keep a plan if it is the best; return the bounds of better plans if it gained less than computed."""
         gain = int(self._programme.gains @ amounts)
         finding = ExaminedPlan(gain) if self._examine is None else self._examine(amounts, gain)
         if finding.gain > self._most:
             self.best, self._most = amounts, finding.gain
-            self._relaxation.leave_out(self._most)
-        return finding.others if finding.gain < gain else ()
+            self._relaxation.drop_columns(self._most)
+        return finding.alternatives if finding.gain < gain else ()
 
 
-def _sides(programme: Programme, relaxation: Relaxation, relaxed: Relaxed, branch: Bounds) -> list[Bounds]:
-    """Return the two sides of a fraction, the one to be tried first last; none if all is whole."""
+def _branches_of(
+    programme: IntegerProgramme, relaxation: Relaxation, relaxed: RelaxedPlan, branch: Bounds
+) -> list[Bounds]:
+    """Return the two branches of a fraction, the first to try last; empty if the plan is integral."""
     fractions = _fractions(relaxed.amounts)
     if not fractions.any():
         return []
     rows = _fractions(relaxed.rows)
-    labels = _labels(programme, relaxed.amounts)
+    labels = _label_amounts(programme, relaxed.amounts)
     if rows.any():
         row = int(rows.argmax())
         value = float(relaxed.rows[row])
@@ -196,8 +200,8 @@ def _sides(programme: Programme, relaxation: Relaxation, relaxed: Relaxed, branc
     return [{**branch, row: (lower, below)}, {**branch, row: (below + 1, upper)}]
 
 
-def _labels(programme: Programme, amounts: Floats) -> Floats:
-    """Return how often each label is taken."""
+def _label_amounts(programme: IntegerProgramme, amounts: Floats) -> Floats:
+    """Return the amount of each label."""
     taken = np.flatnonzero(amounts)
     labels = programme.labels[taken]
     weights = np.broadcast_to(amounts[taken, None], labels.shape)
@@ -205,8 +209,8 @@ def _labels(programme: Programme, amounts: Floats) -> Floats:
     return sums
 
 
-def _bounded(relaxation: Relaxation, bounds: Sequence[Bound], branch: Bounds) -> Bounds:
-    """Return the branch with bounds from outside."""
+def _with_bounds(relaxation: Relaxation, bounds: Sequence[Bound], branch: Bounds) -> Bounds:
+    """Return the branch with additional bounds."""
     narrowed = dict(branch)
     for bound in bounds:
         row = relaxation.row_of(bound.sums)
@@ -216,7 +220,7 @@ def _bounded(relaxation: Relaxation, bounds: Sequence[Bound], branch: Bounds) ->
 
 
 def _fractions(values: Floats) -> Floats:
-    """Return how far each value is from a whole number; what is no more than an error counts as nothing."""
+    """Return each value's distance from the nearest integer; rounding errors give 0."""
     distances = np.abs(values - np.rint(values))
-    distances[distances < _FRACTION] = 0
+    distances[distances < _INTEGRALITY_TOLERANCE] = 0
     return distances

@@ -10,7 +10,7 @@ from referee.game import inputs
 from referee.game.correction_events import ProposalMade
 from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
-from referee.rules.answer import verdict_to_json
+from referee.rules.verdict_json import verdict_to_json
 from referee.storage.dataclass_codec import JsonValue, from_json_value, to_json_value
 
 INPUT_TYPES: Final[Mapping[str, type]] = types.MappingProxyType(

@@ -14,7 +14,7 @@ from referee.game.texts.turn_messages import LEGAL as LEGAL_WORD
 from referee.hardware.console import LEGEND, TILES, ConsoleSignals
 from referee.language.catalogue import catalogue, languages
 from referee.rules.notation import parse_tiles
-from referee.rules.wording import Row
+from referee.rules.wording import TileRow
 
 LEGAL = Cue(
     "legal",
@@ -66,6 +66,6 @@ def test_a_pipe_gets_the_words_alone() -> None:
 @pytest.mark.parametrize("code", languages())
 def test_the_legend_has_the_letters_that_tiles_are_written_with(code: str) -> None:
     words = catalogue(code)
-    written = [words.say((Row(parse_tiles(tile)),)).removesuffix("1") for tile in ("K1", "R1", "B1", "O1", "J")]
+    written = [words.say((TileRow(parse_tiles(tile)),)).removesuffix("1") for tile in ("K1", "R1", "B1", "O1", "J")]
     said = re.findall(r"\b[A-Z]{1,2}\b", words.say(TILES))
     assert said == written

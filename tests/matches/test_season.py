@@ -136,7 +136,7 @@ def true(*faults: Fault, outcome: Outcome = Outcome.PLAYED) -> Any:
 
 def illegal(*faults: Fault) -> Any:
     violations = tuple(
-        Violation(fault=fault, set_index=None, tiles=(), said=say(fault.value, fault.value)) for fault in faults
+        Violation(fault=fault, set_index=None, tiles=(), wording=say(fault.value, fault.value)) for fault in faults
     )
     return told(Illegal(**LEGAL, violations=violations))
 
@@ -151,7 +151,7 @@ def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
     assert refereed.amiss_as(illegal(taken), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
-    assert refereed.amiss_as(told(Undecided(**LEGAL, unsure_of=(), violations=())), true()) == refereed.UNDECIDED
+    assert refereed.amiss_as(told(Undecided(**LEGAL, impossible_tiles=(), violations=())), true()) == refereed.UNDECIDED
 
 
 @pytest.mark.parametrize(("doubts", "counted"), [((Doubt(0, ()),), ["undecided"]), ((), [])])

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles
-from referee.rules.reasons import why_not
+from referee.rules.reasons import why_no_set
 from referee.rules.sets import is_set
+from referee.rules.verdict_json import verdict_to_json
 
 from .test_oracle import STRICT, a_legal_row, is_number, readings
 
@@ -104,6 +104,6 @@ def test_every_reason_can_be_said_and_blames_tiles_of_the_set(rules: RuleSet) ->
         for _ in range(rng.choice([0, 0, 1, 2])):
             laid.insert(rng.randrange(len(laid)), laid.pop(rng.randrange(len(laid))))
         tiles = parse_tiles(" ".join(laid))
-        reason = why_not(tiles, rules, ({rng.choice(tiles)},))
+        reason = why_no_set(tiles, rules, ({rng.choice(tiles)},))
         assert (reason is None) == is_set(tiles, rules), laid
-        assert reason is None or (str(reason.said) and set(reason.guilty) <= set(tiles)), laid
+        assert reason is None or (str(reason.wording) and set(reason.guilty) <= set(tiles)), laid

@@ -13,11 +13,11 @@ from collections import Counter
 
 import pytest
 
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_set, judge_turn
 from referee.rules.notation import parse_table, parse_tiles
+from referee.rules.verdict_json import verdict_to_json
 
 TURNS_AN_EDITION = int(os.environ.get("REFEREE_ORACLE", "1000"))
 SETS_AN_EDITION = 13 * TURNS_AN_EDITION  # more than 100,000 over all eight

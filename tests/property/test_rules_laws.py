@@ -6,16 +6,16 @@ from itertools import product
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import EDITIONS, RuleSet, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table, parse_tiles
-from referee.rules.reasons import why_not
+from referee.rules.reasons import why_no_set
 from referee.rules.scoring import GameResult, score_game, score_match
 from referee.rules.sets import is_set, readings
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+from referee.rules.verdict_json import verdict_to_json
 
 RULES = st.sampled_from(list(EDITIONS.values()))
 TILES = st.sampled_from(ALL_TILES)
@@ -115,11 +115,11 @@ def test_a_joker_may_take_the_place_of_a_number_tile(tiles: TileSet, rules: Rule
 
 @given(st.lists(TILES, min_size=1, max_size=16).map(tuple) | likely_sets(), RULES)
 def test_there_is_a_reason_exactly_if_there_is_no_set(tiles: TileSet, rules: RuleSet) -> None:
-    reason = why_not(tiles, rules)
+    reason = why_no_set(tiles, rules)
     assert (reason is None) == is_set(tiles, rules)
     if reason is not None:
         assert set(reason.guilty) <= set(tiles)
-        assert str(reason.said).isprintable()
+        assert str(reason.wording).isprintable()
 
 
 @given(TABLES, TABLES, st.booleans(), RULES)

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.judge import judge_set, judge_turn
 from referee.rules.notation import parse_table, parse_tiles
 from referee.rules.verdict import JudgedSet
+from referee.rules.verdict_json import verdict_to_json
 
 
 @pytest.fixture

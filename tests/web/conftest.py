@@ -37,8 +37,8 @@ from referee.game.texts.cues import CUES
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
-from referee.rules.answer import message_to_json
 from referee.rules.notation import parse_table, parse_tile
+from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import say
 from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop

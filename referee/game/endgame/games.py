@@ -39,7 +39,7 @@ from referee.game.state import (
     with_player,
 )
 from referee.rules.formats import agreed_rules
-from referee.rules.scoring import by_rank, ranks_of, standing
+from referee.rules.scoring import players_by_rank, rank_players, standing_key
 
 
 def start_match(match: Match, begun: MatchStarted) -> Step:
@@ -215,14 +215,14 @@ def match_over(match: Match) -> MatchOver:
     """Return the event of the match's end; a match cut off in mid-game has no ranking."""
     names, places = match.setup.names, ranks(match)
     won = any(result.winners for result in match.results)
-    ranked = {} if match.cut else {names[seat]: places[seat] for seat in by_rank(places)}
+    ranked = {} if match.cut else {names[seat]: places[seat] for seat in players_by_rank(places)}
     scored = any(result.scores is not None for result in match.results)
-    totals = {names[seat]: match.total(seat) for seat in by_rank(places)} if scored else {}
+    totals = {names[seat]: match.total(seat) for seat in players_by_rank(places)} if scored else {}
     return MatchOver(**match.event_header, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)
 
 
 def ranks(match: Match) -> dict[Seat, int]:
     """Return each seat's rank by the format; players who left come last, equal ones share a rank."""
     won = {seat: sum(seat in result.winners for result in match.results) for seat in match.setup.seats}
-    stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.setup.seats}
-    return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})
+    stands = {seat: standing_key(won[seat], match.total(seat), match.rules) for seat in match.setup.seats}
+    return rank_players({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

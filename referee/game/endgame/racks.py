@@ -7,7 +7,7 @@ from referee.game.events import GameScored, TurnEvent
 from referee.game.inputs import RacksTold, Seat
 from referee.game.setup import Result
 from referee.game.state import Match, Phase, Step, forget_judged
-from referee.rules.scoring import GameResult, game_winners, rack_value, score_game
+from referee.rules.scoring import GameResult, rack_value, score_game, winners_of_game
 
 
 def owners(result: Result) -> tuple[Seat, ...]:
@@ -45,7 +45,7 @@ def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], ente
     )
     players = [names[seat] for seat in result.present]
     scores = score_game(players, ended, match.rules, lambda _: False)  # racks are values here, `could_open` decides
-    winners = tuple(Seat(names.index(name)) for name in game_winners(ended, match.rules))
+    winners = tuple(Seat(names.index(name)) for name in winners_of_game(ended, match.rules))
     scored = replace(result, winners=winners, scores=tuple((Seat(names.index(n)), s) for n, s in scores.items()))
     results = (*match.results[: game - 1], scored, *match.results[game:])
     after = replace(forget_judged(match) if game == match.game else match, results=results)

@@ -8,7 +8,7 @@ from typing import Final
 from referee.game.table.differences import either_way
 from referee.reading.observation import Layout, TableReading, TrackId
 from referee.reading.rows import covers
-from referee.rules.table import Table, TileSet, surplus
+from referee.rules.table import Table, TileSet, unmatched
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Violation
 
@@ -84,7 +84,7 @@ class Certainty:
 
     def _resolved(self, before: Table, after: Table) -> Table:
         sets = list(before.sets)
-        new = [after.sets[place] for place in surplus(after.sets, before.sets)]
+        new = [after.sets[place] for place in unmatched(after.sets, before.sets)]
         for pattern in {one for layout in self.layouts for one in self._unread(layout)}:
             fits = next((tiles for tiles in new if _fits(pattern, tiles) or _fits(pattern[::-1], tiles)), None)
             pieces = _pieces(pattern, sets)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import TypeVar
 
 from referee.game.event_parts import Guide
-from referee.rules.table import Table, TileSet, surplus
+from referee.rules.table import Table, TileSet, unmatched
 from referee.rules.tiles import Tile
 
 T = TypeVar("T")
@@ -23,7 +23,7 @@ def either_way(row: tuple[T, ...]) -> frozenset[tuple[T, ...]]:
 
 def new_sets(before: Table, now: Table) -> Iterator[int]:
     """Yield the indices of sets that did not lie there in this order before, read from either seat."""
-    return surplus(map(either_way, now.sets), map(either_way, before.sets))
+    return unmatched(map(either_way, now.sets), map(either_way, before.sets))
 
 
 def same_sets(one: Table, other: Table) -> bool:
@@ -50,7 +50,7 @@ def tiles_moved(before: Table, now: Table) -> int:
 
 def guide(before: Table, now: Table) -> Guide:
     """Return which sets to rebuild, which tiles must come back and which go back to the rack."""
-    fallen = surplus(map(_tiles_of, before.sets), map(_tiles_of, now.sets))
+    fallen = unmatched(map(_tiles_of, before.sets), map(_tiles_of, now.sets))
     return Guide(tuple(before.sets[place] for place in fallen), *differences(before, now))
 
 

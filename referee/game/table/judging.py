@@ -24,7 +24,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.set_reading import MIN_SET_TILES
 from referee.rules.table import Table, TileSet
-from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation, recast
+from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation, with_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +111,8 @@ def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHyp
     """Judge a table by its other faults if it is impossible only because of guessed tiles."""
     if isinstance(verdict, Undecided) and not seen.complete:
         faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
-        if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
-            verdict = recast(verdict, Illegal, violations=faults)
+        if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.impossible_tiles):
+            verdict = with_kind(verdict, Illegal, violations=faults)
     return _Case(_own_faults(verdict, start, table), start, table)
 
 
@@ -182,7 +182,7 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
         return verdict
     new = {None, *new_sets(start, table)}
     own = tuple(one for one in verdict.violations if one.fault not in SET_FAULTS or one.set_index in new)
-    return replace(verdict, violations=own) if own else recast(verdict, Legal)
+    return replace(verdict, violations=own) if own else with_kind(verdict, Legal)
 
 
 def _common_faults(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
@@ -219,8 +219,8 @@ def _tiles_of(violation: Violation, verdict: Verdict) -> TileSet | None:
 def _undecided(verdict: Verdict, seen: TableHypotheses, tables: tuple[Table, ...]) -> Undecided:
     unsure = tuple(doubt.may_be[0] for doubt in seen.doubts if doubt.may_be)
     if isinstance(verdict, Undecided):
-        unsure += verdict.unsure_of
+        unsure += verdict.impossible_tiles
     elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
         sets = (one for table in tables for one in table.sets if any(one not in other.sets for other in tables))
         unsure = tuple(dict.fromkeys(chain.from_iterable(sets)))
-    return recast(verdict, Undecided, unsure_of=unsure, violations=verdict.violations)
+    return with_kind(verdict, Undecided, unsure_of=unsure, violations=verdict.violations)

@@ -7,7 +7,7 @@ set when its digits are upright.
 import math
 
 from referee.reading.observation import TableReading
-from referee.rules.wording import Message, Row, say
+from referee.rules.wording import Message, TileRow, say
 
 
 def where(reading: TableReading, index: int) -> Message:
@@ -25,7 +25,7 @@ def where(reading: TableReading, index: int) -> Message:
     return say("where.in_set_beside", "tile {place} of {tiles}, beside {near}", place=place, tiles=tiles, near=near)
 
 
-def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> Row | None:
+def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> TileRow | None:
     """Return the nearest set of which something is sure; None where there is none."""
     rows = [
         other
@@ -40,5 +40,5 @@ def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> Row | None:
     return _shown(reading, min(rows, key=distance)) if rows else None
 
 
-def _shown(reading: TableReading, row: tuple[int, ...]) -> Row:
-    return Row(tuple(None if reading.tiles[index].unsure else reading.tiles[index].tile for index in row))
+def _shown(reading: TableReading, row: tuple[int, ...]) -> TileRow:
+    return TileRow(tuple(None if reading.tiles[index].unsure else reading.tiles[index].tile for index in row))

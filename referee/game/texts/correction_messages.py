@@ -3,7 +3,7 @@
 from referee.game.correction_events import Claim, ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
 from referee.game.texts.turn_messages import Names, text_of
-from referee.rules.wording import Message, Row, Text, Value, say, say_count
+from referee.rules.wording import Message, Text, TileRow, Value, say, say_count
 
 
 @text_of.register
@@ -19,7 +19,7 @@ def _claim(event: Claim) -> Message:
         case TileAdded():
             return say("claim.added", "{tile} lies there too, {where}.", tile=(event.tile,), where=event.where)
         case SetAdded():
-            tiles = Row(event.tiles)
+            tiles = TileRow(event.tiles)
             return say("claim.set_added", "{tiles} lies there too, of which I saw nothing.", tiles=tiles)
         case RowsNamed():
             return _rows_named(event)
@@ -36,7 +36,7 @@ def _named(event: TileNamed) -> Message:
 
 
 def _rows_named(event: RowsNamed) -> Message:
-    rows: list[Value] = [Row(row) for row in event.rows]
+    rows: list[Value] = [TileRow(row) for row in event.rows]
     if len(rows) == 1:
         return say("claim.one_set", "{tiles} is one set.", tiles=rows[0])
     first, *rest = rows

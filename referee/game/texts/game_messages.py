@@ -16,7 +16,7 @@ from referee.game.events import (
 )
 from referee.game.texts.turn_messages import Names, asked, text_of
 from referee.rules.formats import BOOKLET
-from referee.rules.wording import Grid, Message, Row, Text, say, say_count
+from referee.rules.wording import Grid, Message, Text, TileRow, say, say_count
 
 _RACKS: Final = say(
     "event.now_racks",
@@ -116,7 +116,7 @@ def count_differs(event: CountDiffers, names: Names) -> Text:
 @text_of.register
 def rack_asked(event: RackAsked, names: Names) -> Text:
     """Ask for a rack, or say why the one that lies there is not taken."""
-    name, seen = names[event.owner], Row(event.tiles)
+    name, seen = names[event.owner], TileRow(event.tiles)
     match event.reason:
         case Reason.NOTHING:
             return (
@@ -167,7 +167,7 @@ def _mend(event: RackAsked) -> Message:
 @text_of.register
 def rack_read(event: RackRead, names: Names) -> Text:
     """Say what a rack holds, and what it counts."""
-    name, tiles = names[event.owner], Row(event.tiles)
+    name, tiles = names[event.owner], TileRow(event.tiles)
     return (
         say_count(
             "event.rack",

@@ -17,14 +17,14 @@ from referee.game.events import (
 )
 from referee.game.texts import correction_messages, game_messages  # noqa: F401 - they register what they say
 from referee.game.texts.turn_messages import Names, seconds_left, text_of
-from referee.rules.wording import Text, said_in, say, say_count
+from referee.rules.wording import Text, render_text, say, say_count
 
 __all__ = ["text_of", "words"]
 
 
 def words(event: TurnEvent, names: Names) -> str:
     """Say an event in English, in one or more lines."""
-    return said_in(text_of(event, names), str)
+    return render_text(text_of(event, names), str)
 
 
 @text_of.register

@@ -21,7 +21,7 @@ from referee.rules.notation import format_table
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
-from referee.rules.wording import Message, Row, Text, Value, any_of, apart_by_commas, say, say_count
+from referee.rules.wording import Message, Text, TileRow, Value, any_of, comma_list, say, say_count
 
 Names = Sequence[str]
 LEGAL: Final = say("verdict_word.legal", "LEGAL")
@@ -68,7 +68,7 @@ def judged(event: Judged, names: Names) -> Text:
         case Illegal(violations=violations):
             text: Text = ("  ", _plays(name, verdict.played, ILLEGAL) if verdict.played else _is(name, ILLEGAL), ".")
             for violation in violations:
-                text += ("\n    - ", violation.said)
+                text += ("\n    - ", violation.wording)
             return text + _table(event.table)
         case Undecided() if event.stands:
             stands = say("event.stands", "nobody is accused and the table stands")
@@ -79,7 +79,9 @@ def judged(event: Judged, names: Names) -> Text:
 
 
 def _plays(name: str, tiles: Sequence[Tile], verdict: Message) -> Message:
-    return say("event.plays", "{name} plays {tiles}: {verdict}", name=name, tiles=Row(tuple(tiles)), verdict=verdict)
+    return say(
+        "event.plays", "{name} plays {tiles}: {verdict}", name=name, tiles=TileRow(tuple(tiles)), verdict=verdict
+    )
 
 
 def _is(name: str, verdict: Message) -> Message:
@@ -112,7 +114,7 @@ def _table(table: Table) -> Text:
     long = len(format_table(table)) > _MAX_LINE_CHARACTERS
     text: Text = ()
     for tiles in table.sets:
-        text += ("\n    " if long else " / " if text else " ", Row(tiles))
+        text += ("\n    " if long else " / " if text else " ", TileRow(tiles))
     return ("\n  ", title, *(text or (" ",)))
 
 
@@ -122,9 +124,9 @@ def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Messag
         tiles: list[Value] = [_doubtful(doubt) for doubt in doubts if doubt.may_be]
         if nameless := len(doubts) - len(tiles):
             tiles.append(_face_down(nameless))
-        return say("event.asked", "I cannot tell {tiles}.", tiles=apart_by_commas(tiles))
-    if verdict is not None and verdict.unsure_of:
-        together = Row(tuple(verdict.unsure_of))
+        return say("event.asked", "I cannot tell {tiles}.", tiles=comma_list(tiles))
+    if verdict is not None and verdict.impossible_tiles:
+        together = TileRow(tuple(verdict.impossible_tiles))
         return say("event.asked_sets", "I cannot tell how {tiles} belong together.", tiles=together)
     return say("event.asked_rows", "I cannot tell how the rows part.")
 
@@ -218,21 +220,21 @@ def restore(event: RestoreNeeded, names: Names) -> Text:
     todo = event.guide
     text: Text = ("  ", say("event.put_back", "Put the table back as it was, {name}:", name=names[event.seat]))
     if todo.surplus:
-        text += ("\n    ", say("event.take_back", "take back to your rack: {tiles}", tiles=Row(todo.surplus)))
+        text += ("\n    ", say("event.take_back", "take back to your rack: {tiles}", tiles=TileRow(todo.surplus)))
     if todo.missing:
-        text += ("\n    ", say("event.bring_back", "bring back to the table: {tiles}", tiles=Row(todo.missing)))
+        text += ("\n    ", say("event.bring_back", "bring back to the table: {tiles}", tiles=TileRow(todo.missing)))
     named = tuple(doubt for doubt in event.doubts if doubt.may_be)
     if nameless := len(event.doubts) - len(named):
         text += ("\n    ", say("event.turn_over", "turn over: {tiles}", tiles=_face_down(nameless)))
     for tiles in todo.rebuild:
-        text += ("\n    ", say("event.build_again", "build again: {tiles}", tiles=Row(tiles)))
+        text += ("\n    ", say("event.build_again", "build again: {tiles}", tiles=TileRow(tiles)))
     return (*text, "\n    ", asked(named)) if named else text
 
 
 @text_of.register
 def changed(event: TilesChanged, _names: Names) -> Text:
     """Say what has changed on the table while nobody looked."""
-    missing, added = Row(event.missing), Row(event.added)
+    missing, added = TileRow(event.missing), TileRow(event.added)
     if missing.tiles and added.tiles:
         return (
             say(
@@ -257,7 +259,11 @@ def watched(event: TableWatched, _names: Names) -> Text:
     violations = () if isinstance(event.verdict, Legal) else event.verdict.violations
     if not violations:
         return ("  (", say("event.not_yet_legal", "Not yet legal."), ")")
-    return ("  (", say("event.not_yet", "The table cannot be left like this yet: {why}", why=violations[0].said), ")")
+    return (
+        "  (",
+        say("event.not_yet", "The table cannot be left like this yet: {why}", why=violations[0].wording),
+        ")",
+    )
 
 
 @text_of.register

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.rules.answer import message_to_json
+from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import Message, say, say_count
 from referee.vision.geometry.crops import FACE, rectify
 from referee.vision.geometry.detections import Floats

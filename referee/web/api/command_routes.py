@@ -11,7 +11,7 @@ from starlette.responses import Response
 from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
-from referee.rules.answer import message_ids
+from referee.rules.verdict_json import message_ids
 from referee.web.api.bridge import CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
 from referee.web.api.commands import COMMANDS, parse_command

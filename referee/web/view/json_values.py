@@ -5,10 +5,10 @@ from typing import Any
 
 from referee.game.events import Judged
 from referee.reading.observation import Quad
-from referee.rules.answer import message_to_json
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
+from referee.rules.verdict_json import message_to_json
 from referee.web.view.restore_guide import Move
 from referee.web.view.rows import TableRow, row_of_violation
 
@@ -31,7 +31,7 @@ def fault_to_json(violation: Violation, place: int | None) -> JsonObject:
         "fault": violation.fault.value,
         "set": place,
         "tiles": notation(violation.tiles),
-        **message_to_json(violation.said),
+        **message_to_json(violation.wording),
     }
 
 

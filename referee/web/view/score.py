@@ -9,7 +9,7 @@ from referee.game.setup import Result
 from referee.game.state import Match, Phase
 from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
-from referee.rules.scoring import by_rank
+from referee.rules.scoring import players_by_rank
 
 JsonObject = dict[str, Any]
 
@@ -63,7 +63,7 @@ def score_table(match: Match) -> JsonObject:
         "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
         "games_won": games_won(match),
         "big_points": True,
-        "ranking": list(by_rank(places)),
+        "ranking": list(players_by_rank(places)),
         "ranks": [places[seat] for seat in match.setup.seats],
     }
 

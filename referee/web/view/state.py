@@ -10,7 +10,7 @@ from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
 from referee.game.table.judging import TableJudgement
 from referee.game.turns.play import judge_seen
-from referee.rules.scoring import by_rank, rack_value
+from referee.rules.scoring import players_by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
 from referee.web.view.allowed_commands import allowed_commands
@@ -175,7 +175,10 @@ def _ranking(match: Match) -> JsonObject:
         return {"ranking": [], "ranks": None}
     places = ranks(match)
     won = bool(match_over(match).ranks)
-    return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.setup.seats] if won else None}
+    return {
+        "ranking": list(players_by_rank(places)),
+        "ranks": [places[seat] for seat in match.setup.seats] if won else None,
+    }
 
 
 def _players(match: Match) -> list[JsonObject]:

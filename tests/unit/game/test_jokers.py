@@ -9,7 +9,7 @@ from referee.game.jokers import jokers_in_play
 from referee.game.texts.messages import words
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
-from referee.rules.wording import shown
+from referee.rules.wording import in_english
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ from referee.rules.wording import shown
 )
 def test_what_a_joker_stands_for(edition: str, table: str, said: list[str]) -> None:
     jokers = jokers_in_play(parse_table(table), rule_set(edition))
-    assert [f"{joker.joker} {shown(joker.stands_for)}" for joker in jokers] == said
+    assert [f"{joker.joker} {in_english(joker.stands_for)}" for joker in jokers] == said
 
 
 def test_where_a_joker_lies() -> None:

@@ -16,7 +16,7 @@ from referee.game.texts.messages import text_of
 from referee.language.catalogue import Catalogue, catalogue, languages
 from referee.language.po import parse_po
 from referee.rules.notation import parse_tiles
-from referee.rules.wording import Message, Row, say, say_count
+from referee.rules.wording import Message, TileRow, say, say_count
 from referee.storage.journal import load_journal
 from referee.storage.recovery import repeat_steps
 
@@ -131,7 +131,7 @@ TILES = parse_tiles("K1 R12 J")
             say("set.two_tiles", "", tiles=TILES[:2]), "S1 und R12 sind nur zwei Steine", id="a list of tiles"
         ),
         pytest.param(
-            say("event.bring_back", "", tiles=Row((*TILES, None))), "zurück auf den Tisch: S1 R12 J ?", id="a row"
+            say("event.bring_back", "", tiles=TileRow((*TILES, None))), "zurück auf den Tisch: S1 R12 J ?", id="a row"
         ),
         pytest.param(say_count("story.games", "", "", count=1), "1 Spiel", id="one"),
         pytest.param(say_count("story.games", "", "", count=3), "3 Spiele", id="several"),

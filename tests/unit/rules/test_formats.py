@@ -5,9 +5,9 @@ import pytest
 from referee.errors import ConfigError
 from referee.rules.choices import BlockedScoring, ClockKind, OutOfTime, Scoring, Standing
 from referee.rules.editions import EDITIONS, rule_set
-from referee.rules.formats import DEFAULT, FORMATS, agreed_rules, wrong_with_players
+from referee.rules.formats import DEFAULT_SOURCE, FORMATS, agreed_rules, wrong_with_players
 from referee.rules.house_rules import HOUSE_RULES
-from referee.rules.scoring import TERMS, GameResult, score_game, score_match
+from referee.rules.scoring import SCORE_WEIGHTS, GameResult, score_game, score_match
 from referee.rules.tiles import Tile
 
 LEAGUE, OPEN_TABLE = agreed_rules("original", "league"), agreed_rules("original", "open-table")
@@ -28,7 +28,7 @@ def test_a_format_is_made_of_house_rules_each_with_its_source(played: Any) -> No
     rules = agreed_rules("original", played.id)
     for key, (value, source) in played.changes.items():
         assert (getattr(rules, key), rules.sources[key]) == (value, source)
-        assert source == DEFAULT or "," in source  # who published it, and where
+        assert source == DEFAULT_SOURCE or "," in source  # who published it, and where
 
 
 def test_two_players_as_at_the_olympiad() -> None:
@@ -106,7 +106,7 @@ def test_whether_so_many_can_play(rules: Any, players: int, message: str | None)
 
 
 def test_every_way_to_end_a_game_has_its_terms() -> None:
-    assert set(TERMS) == {(scoring, blocked) for scoring in Scoring for blocked in (None, *BlockedScoring)}
+    assert set(SCORE_WEIGHTS) == {(scoring, blocked) for scoring in Scoring for blocked in (None, *BlockedScoring)}
 
 
 def test_the_example_of_the_league() -> None:

@@ -5,7 +5,7 @@ import pytest
 from referee.errors import ConfigError
 from referee.rules.choices import BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter
 from referee.rules.editions import EDITIONS, rule_set
-from referee.rules.house_rules import HOUSE_RULES, SOURCE, with_house_rules
+from referee.rules.house_rules import HOUSE_RULE_SOURCE, HOUSE_RULES, with_house_rules
 from referee.rules.tiles import JokerKind
 
 ORIGINAL = rule_set("original")
@@ -42,7 +42,7 @@ ORIGINAL = rule_set("original")
 def test_a_change_is_kept_with_its_source(key: str, value: object, kept: object) -> None:
     changed = with_house_rules(ORIGINAL, {key: value})
     assert getattr(changed, key) == kept
-    assert changed.sources[key] == SOURCE
+    assert changed.sources[key] == HOUSE_RULE_SOURCE
     assert dataclasses.replace(changed, **{key: getattr(ORIGINAL, key)}, sources=ORIGINAL.sources) == ORIGINAL
 
 

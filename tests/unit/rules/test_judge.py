@@ -1,6 +1,5 @@
 import pytest
 
-from referee.rules.answer import verdict_to_json
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_turn
@@ -8,6 +7,7 @@ from referee.rules.notation import format_tiles, parse_table
 from referee.rules.table import Table
 from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict
+from referee.rules.verdict_json import verdict_to_json
 
 
 def judged(before: str, after: str, edition: str = "original", *, opened: bool = True) -> Verdict:
@@ -352,7 +352,7 @@ def test_an_accusation_has_a_reason() -> None:
 def test_a_tile_the_box_lacks_is_asked_about() -> None:
     verdict = judge_turn(parse_table(""), parse_table("R3 JD R6"), opened=True, rules=rule_set("original"))
     assert isinstance(verdict, Undecided)
-    assert format_tiles(verdict.unsure_of) == "JD"
+    assert format_tiles(verdict.impossible_tiles) == "JD"
     assert "1 × JD (the box holds 0)" in verdict.violations[-1].message
 
 
@@ -360,7 +360,7 @@ def test_a_third_of_a_tile_is_counted_against_the_box() -> None:
     table = parse_table("R3 R4 R5 / R3 R4 R5 / R3 B3 K3")
     verdict = judge_turn(parse_table(""), table, opened=True, rules=rule_set("original"))
     assert isinstance(verdict, Undecided)
-    assert format_tiles(verdict.unsure_of) == "R3"
+    assert format_tiles(verdict.impossible_tiles) == "R3"
     assert "3 × R3 (the box holds 2)" in verdict.violations[-1].message
 
 

@@ -3,8 +3,8 @@ import pytest
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import format_tiles, parse_tiles
-from referee.rules.reasons import why_not
-from referee.rules.wording import Reason, counted, say
+from referee.rules.reasons import why_no_set
+from referee.rules.wording import Reason, count_text, say
 
 AS_LAID = "a set with JC or JM is read in the order laid"
 
@@ -140,9 +140,9 @@ AS_LAID = "a set with JC or JM is read in the order laid"
     ],
 )
 def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> None:
-    reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
+    reason = why_no_set(parse_tiles(tiles), rule_set("twist-pressman"))
     assert reason is not None
-    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.wording), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> No
 )
 def test_a_tile_that_alone_does_not_fit(tiles: str, sentence: str, guilty: str) -> None:
     """Without it the others are a set."""
-    reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
+    reason = why_no_set(parse_tiles(tiles), rule_set("twist-pressman"))
     assert reason is not None
-    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.wording), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +191,9 @@ def test_a_tile_that_alone_does_not_fit(tiles: str, sentence: str, guilty: str) 
     ],
 )
 def test_coloured_jokers(tiles: str, sentence: str, guilty: str) -> None:
-    reason = why_not(parse_tiles(tiles), rule_set("3in1-expert"))
+    reason = why_no_set(parse_tiles(tiles), rule_set("3in1-expert"))
     assert reason is not None
-    assert (str(reason.said), reason.guilty) == (sentence, parse_tiles(guilty))
+    assert (str(reason.wording), reason.guilty) == (sentence, parse_tiles(guilty))
 
 
 REFLECTED = with_house_rules(rule_set("twist"), {"mirror_order": "reflected"})
@@ -208,19 +208,19 @@ REFLECTED = with_house_rules(rule_set("twist"), {"mirror_order": "reflected"})
     ],
 )
 def test_the_sides_of_a_mirror_group_lie_in_reflected_order(tiles: str, sentence: str, guilty: str) -> None:
-    reason = why_not(parse_tiles(tiles), REFLECTED)
+    reason = why_no_set(parse_tiles(tiles), REFLECTED)
     assert reason is not None
-    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.wording), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 def test_colours_have_the_names_the_edition_prints() -> None:
-    reason = why_not(parse_tiles("R4 R5 O6"), rule_set("twist"))
+    reason = why_no_set(parse_tiles("R4 R5 O6"), rule_set("twist"))
     assert reason is not None
-    assert str(reason.said) == "O6 does not fit: a run has one colour, here pink"
+    assert str(reason.wording) == "O6 does not fit: a run has one colour, here pink"
 
 
 def test_a_set_has_no_reason() -> None:
-    assert why_not(parse_tiles("R4 R5 R6"), rule_set("original")) is None
+    assert why_no_set(parse_tiles("R4 R5 R6"), rule_set("original")) is None
 
 
 def test_a_reason_blames_something() -> None:
@@ -229,4 +229,4 @@ def test_a_reason_blames_something() -> None:
 
 
 def test_one_is_one_and_more_are_many() -> None:
-    assert [counted(count, "tile") for count in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
+    assert [count_text(count, "tile") for count in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]

@@ -2,7 +2,7 @@ import pytest
 
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tiles
-from referee.rules.scoring import GameResult, Rack, game_winners, rack_value, score_game, score_match
+from referee.rules.scoring import GameResult, Rack, rack_value, score_game, score_match, winners_of_game
 from referee.rules.tiles import Tile
 
 ORIGINAL, POLISH, EXPERT = rule_set("original"), rule_set("3in1-standard"), rule_set("3in1-expert")
@@ -94,7 +94,7 @@ def test_a_blocked_game_counts_the_jokers_of_its_edition() -> None:
 
 def test_joint_winners_have_each_won_a_game() -> None:
     game = blocked(A=5, B=9, C=5)
-    assert game_winners(game, ORIGINAL) == ("A", "C")
+    assert winners_of_game(game, ORIGINAL) == ("A", "C")
     score = score_match("ABC", [game], ORIGINAL, never)
     assert score.games_won == {"A": 1, "B": 0, "C": 1}
     assert score.ranking == ("A", "C", "B")

@@ -6,7 +6,7 @@ from referee.rules.editions import rule_set
 from referee.rules.notation import format_tiles, parse_table
 from referee.rules.sets import is_set
 from referee.solver import NearestTable, nearest_legal_table
-from referee.solver.catalogue import catalogue
+from referee.solver.catalogue import set_catalogue
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_some_tiles_make_no_table(table: str) -> None:
 def test_without_time_there_is_a_table_only_if_it_lies_there(*, known: bool) -> None:
     rules = rule_set("twist")
     legal, broken = parse_table("R1 R2 R3 JC B5 B6 B7 / K1 K2 K3"), parse_table("R1 R2 R3 JC / K1 K2 K3 / K4")
-    catalogue.cache_clear()
+    set_catalogue.cache_clear()
     if known:
         assert nearest_legal_table(broken, rules, seconds=600) is not None
     assert nearest_legal_table(legal, rules, seconds=-1) == NearestTable(legal, (), optimal=True)

@@ -8,8 +8,8 @@ from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import Legal
-from referee.solver import best_play, can_play, has_initial_meld, nobody_can_go_on
-from referee.solver.catalogue import catalogue
+from referee.solver import best_play, can_play, has_initial_meld, is_blocked
+from referee.solver.catalogue import set_catalogue
 
 PLAYS = [
     pytest.param("original", "R3 R4 R5", "R6 K1", 1, 6, id="one tile at the end of a run"),
@@ -87,8 +87,8 @@ def test_nobody_can_go_on() -> None:
     rules, table = rule_set("original"), parse_table("R3 R4 R5")
     assert can_play(table, parse_tiles("R6"), rules)
     assert not can_play(table, parse_tiles("R6"), rules, opened=False)
-    assert nobody_can_go_on(table, [(parse_tiles("R6"), False), (parse_tiles("B6"), True)], rules)
-    assert not nobody_can_go_on(table, [(parse_tiles("R6"), True), (parse_tiles("B6"), True)], rules)
+    assert is_blocked(table, [(parse_tiles("R6"), False), (parse_tiles("B6"), True)], rules)
+    assert not is_blocked(table, [(parse_tiles("R6"), True), (parse_tiles("B6"), True)], rules)
 
 
 def test_tiles_beyond_the_box_are_named() -> None:
@@ -105,13 +105,13 @@ def test_no_time_gives_no_proof_and_no_wrong_play() -> None:
 
 def test_the_time_bounds_the_making_of_the_sets_too() -> None:
     table, rack, rules = parse_table("R3 R4 R5"), parse_tiles("R6 JD JC JM"), rule_set("twist")
-    catalogue.cache_clear()
+    set_catalogue.cache_clear()
     play = best_play(table, rack, rules, seconds=-1)
     assert (play.tiles, play.table, play.optimal) == ((), table, False)
-    assert catalogue.cache_info().currsize == 0, "a part is not kept for the whole"
+    assert set_catalogue.cache_info().currsize == 0, "a part is not kept for the whole"
     assert best_play(table, rack, rules, seconds=600).optimal
     assert best_play(table, rack, rules, seconds=-1) == play, "not a play that nobody looked for"
-    assert catalogue.cache_info().hits > 0, "what was made once is found again, whatever the time"
+    assert set_catalogue.cache_info().hits > 0, "what was made once is found again, whatever the time"
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""A verdict as plain values under the keys that other programs rely on."""
+"""Verdicts and messages as JSON values, under the promised keys."""
 
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
-from referee.rules.wording import Message, Row
+from referee.rules.wording import Message, TileRow
 
 JsonObject = dict[str, object]
 
 
 def verdict_to_json(verdict: Verdict) -> JsonObject:
-    """Return the verdict as JSON values; each fault has its message in English, the message's id and its values."""
+    """Return a verdict as JSON values; each fault has its English message, the message's id and values."""
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
@@ -24,12 +24,12 @@ def _fault(violation: Violation) -> JsonObject:
         "fault": violation.fault.value,
         "set": violation.set_index,
         "tiles": _notation(violation.tiles),
-        **message_to_json(violation.said),
+        **message_to_json(violation.wording),
     }
 
 
 def message_to_json(message: Message) -> JsonObject:
-    """Return a message in English, with its id and values for other languages.
+    """Return a message's English text, with its id and values for translation.
 
     A value is a number, a name, a list of tiles or names, or another message.
     """
@@ -38,7 +38,7 @@ def message_to_json(message: Message) -> JsonObject:
 
 
 def message_ids(error: Exception) -> JsonObject:
-    """Return id and values of the message an error was raised with; nothing where it was a text."""
+    """Return id and values of the message that an error was raised with; empty for a plain text."""
     said = error.args[0] if error.args else None
     plain = message_to_json(said) if isinstance(said, Message) else {}
     return {key: value for key, value in plain.items() if key != "message"}
@@ -48,7 +48,7 @@ def _value(value: object) -> object:
     match value:
         case Message():
             return message_to_json(value)
-        case Row(tiles):
+        case TileRow(tiles):
             return [None if tile is None else str(tile) for tile in tiles]
         case tuple():
             return [_value(item) for item in value]

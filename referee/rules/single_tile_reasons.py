@@ -1,11 +1,12 @@
-"""Why a tile that alone is to blame does not fit the others, which are a set or go together without it.
+"""Reasons why one tile does not fit the others, which are a set or compatible without it.
 
-Asked only where `reasons` blames other tiles of the same set, so it need not say again what is said there.
+Used only where `reasons` would blame other tiles of the same set, so it repeats nothing from there.
 """
 
 from referee.rules.blame import Culprit
 from referee.rules.editions import RuleSet
-from referee.rules.laid_reasons import (
+from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR, MAX_GROUP_TILES, WIDTH_BY_CODE, SetReading
+from referee.rules.special_joker_reasons import (
     NO_CHANGE_IN_GROUP,
     SIDES_DIFFER,
     change_after,
@@ -14,18 +15,17 @@ from referee.rules.laid_reasons import (
     no_match,
     no_room_below,
 )
-from referee.rules.set_reading import CHANGES, MAX_IN_GROUP, MIRRORS, WIDTH, SetReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, NumberTile, Tile
 from referee.rules.verdict import SetKind
 from referee.rules.wording import COLOURS, Message, must_follow, must_precede, say
 
-Place = tuple[Tile, tuple[int, ...]]
+TileInTurn = tuple[Tile, tuple[int, ...]]
 """A tile of a run and the numbers it stands for."""
 
 
 def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
-    """Return why one tile among at least three does not fit."""
+    """Return why one of at least three tiles does not fit the others."""
     tile = tiles[culprit.place]
     others = (*tiles[: culprit.place], *tiles[culprit.place + 1 :])
     if not culprit.readings:
@@ -34,7 +34,7 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
             "{tile} lies in the wrong place; a set with JC or JM is read in the order laid",
             tile=(tile,),
         )
-    if MIRRORS[tile.code]:
+    if IS_MIRROR[tile.code]:
         return SIDES_DIFFER
     kinds = {reading.kind: reading for reading in reversed(culprit.readings)}
     if SetKind.MIRROR in kinds:
@@ -42,28 +42,28 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
     group = kinds.get(SetKind.GROUP)
     if group is not None and (SetKind.RUN not in kinds or not _is_near_run(tile, others)):
         return _why_not_in_group(tile, others, group.stands_for[0].numbers[0])
-    if any(CHANGES[one.code] for one in tiles):
+    if any(IS_COLOUR_CHANGE[one.code] for one in tiles):
         return _why_not_as_laid(tiles, culprit, kinds[SetKind.RUN], rules)
     return _why_not_in_run(tile, others, rules)
 
 
 def _is_near_run(tile: Tile, others: TileSet) -> bool:
-    """Return whether a tile seems to be meant for a run with the others rather than for a group."""
+    """Return whether a tile is more likely meant for a run with the others than for a group."""
     numbers = [other for other in others if isinstance(other, NumberTile)]
-    if CHANGES[tile.code]:
+    if IS_COLOUR_CHANGE[tile.code]:
         return len({other.number for other in numbers}) > 1
     return tile.colour in {other.colour for other in numbers} and tile not in numbers
 
 
 def _why_unmatched(tile: Tile, others: TileSet) -> Message:
     numbers = {other.number for other in others if isinstance(other, NumberTile)}
-    if CHANGES[tile.code] and len(numbers) == 1:
+    if IS_COLOUR_CHANGE[tile.code] and len(numbers) == 1:
         return NO_CHANGE_IN_GROUP
     return no_match((tile,))
 
 
 def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Message:
-    if CHANGES[tile.code]:
+    if IS_COLOUR_CHANGE[tile.code]:
         return NO_CHANGE_IN_GROUP
     if isinstance(tile, NumberTile) and tile.number != number:
         return other_numbers((tile,), number)
@@ -76,22 +76,22 @@ def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Message:
             tile=(tile,),
             number=number,
         )
-    return group_too_wide(number, sum(WIDTH[other.code] for other in (tile, *others)))
+    return group_too_wide(number, sum(WIDTH_BY_CODE[other.code] for other in (tile, *others)))
 
 
 def _why_not_in_run(tile: Tile, others: TileSet, rules: RuleSet) -> Message:
-    """Return why a tile does not fit a run of one colour, whose order does not count."""
+    """Return why a tile does not fit a run of one colour, in which order does not matter."""
     rising = sorted((other for other in others if isinstance(other, NumberTile)), key=lambda other: other.number)
     if tile.colour is not None and tile.colour is not rising[0].colour:
         return other_colours((tile,), COLOURS[rules.colour_names[rising[0].colour]])
-    length = sum(WIDTH[other.code] for other in (tile, *others))
-    if length > HIGHEST or not isinstance(tile, NumberTile):  # in a shorter run every joker finds room
+    length = sum(WIDTH_BY_CODE[other.code] for other in (tile, *others))
+    if length > HIGHEST or not isinstance(tile, NumberTile):  # in a shorter run every joker fits
         return run_too_long(length)
     return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)))
 
 
 def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Message:
-    """Return why a tile of a new number does not go with the number tiles, the lowest first, and jokers of a run."""
+    """Return why a tile of a new number does not extend a run of number tiles, lowest first, and jokers."""
     first, last = rising[0], rising[-1]
     if tile.number == LOWEST and last.number == HIGHEST:
         return one_after_last(tile, last)
@@ -108,7 +108,7 @@ def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ..
 
 
 def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: RuleSet) -> Message:
-    """Return why a tile does not fit where it lies in a run that is read in the order laid."""
+    """Return why a tile does not fit its place in a run that is read in laid order."""
     tile, place = tiles[culprit.place], culprit.place
     others = (*tiles[:place], *tiles[place + 1 :])
     numbers = [one.numbers for one in run.stands_for]
@@ -135,10 +135,10 @@ def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: R
     return _why_not_before(tile, after, rules)
 
 
-def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Message:
-    """Return why a tile does not go on with a run that ascends to the tile before it."""
+def _why_not_after(tile: Tile, before: list[TileInTurn], rules: RuleSet) -> Message:
+    """Return why a tile does not continue a run that ascends to the tile before it."""
     neighbour, (*_, last) = before[-1]
-    if last == HIGHEST or not isinstance(tile, NumberTile):  # a joker goes on with every run that has room for it
+    if last == HIGHEST or not isinstance(tile, NumberTile):  # a joker continues every run that has room
         return say(
             "run.nothing_follows",
             "there is no room for {tile}: nothing follows {highest}",
@@ -149,10 +149,10 @@ def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Message:
         if isinstance(neighbour, NumberTile):
             return must_follow(tile, last + 1, last, ())
         return follows_joker(tile, neighbour, last)
-    return _why_of_other_colour(tile, [one for one, _ in reversed(before)], rules, ends=True)
+    return _why_colour_clashes(tile, [one for one, _ in reversed(before)], rules, ends=True)
 
 
-def _why_not_before(tile: Tile, after: list[Place], rules: RuleSet) -> Message:
+def _why_not_before(tile: Tile, after: list[TileInTurn], rules: RuleSet) -> Message:
     """Return why a tile does not begin a run that ascends from the tile after it."""
     neighbour, (first, *_) = after[0]
     if first == LOWEST or not isinstance(tile, NumberTile):
@@ -168,12 +168,12 @@ def _why_not_before(tile: Tile, after: list[Place], rules: RuleSet) -> Message:
             neighbour=first,
             number=first - 1,
         )
-    return _why_of_other_colour(tile, [one for one, _ in after], rules, ends=False)
+    return _why_colour_clashes(tile, [one for one, _ in after], rules, ends=False)
 
 
-def _why_of_other_colour(tile: NumberTile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Message:
-    """Return how a tile's colour clashes with those of the tiles away from it; `ends`: at the high end of the run."""
-    change = next((at for at, other in enumerate(away) if CHANGES[other.code]), len(away))
+def _why_colour_clashes(tile: NumberTile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Message:
+    """Return how a tile's colour clashes with the tiles `away`, nearest first; `ends`: at the high end of the run."""
+    change = next((at for at, other in enumerate(away) if IS_COLOUR_CHANGE[other.code]), len(away))
     name = COLOURS[rules.colour_names[tile.colour]]
     other = next((other for other in away[:change] if other.colour is not None), None)
     if other is not None and ends:
@@ -196,28 +196,28 @@ def _why_of_other_colour(tile: NumberTile, away: list[Tile], rules: RuleSet, *, 
     )
 
 
-# ---- what is said in several places --------------------------------------------------------------------------------
+# ---- messages used in several places -------------------------------------------------------------------------------
 
 
 def too_many_mirrors(count: int) -> Message:
-    """Return what is wrong with more than one mirror joker."""
+    """Return the message about more than one mirror joker."""
     return say("set.many_mirrors", "there are {count} mirror jokers; a mirror set has exactly one", count=count)
 
 
 def other_numbers(tiles: tuple[Tile, ...], number: int) -> Message:
-    """Return what is wrong with tiles of other numbers than a group's."""
+    """Return the message about tiles of other numbers in a group."""
     if tiles[1:]:
         return say("group.other_numbers", "{tiles} do not belong in a group of {number}s", tiles=tiles, number=number)
     return say("group.other_number", "{tiles} does not belong in a group of {number}s", tiles=tiles, number=number)
 
 
 def colour_twice(tile: Tile) -> Message:
-    """Return what is wrong with a colour that a group has twice."""
+    """Return the message about a repeated colour in a group."""
     return say("group.twice", "{tile} is there twice; a group has each colour only once", tile=(tile,))
 
 
 def joker_colour_taken(joker: Joker, number: int) -> Message:
-    """Return what is wrong with a coloured joker in a group that has its colour."""
+    """Return the message about a coloured joker in a group that has its colour."""
     return say(
         "group.joker_colour_taken",
         "{tile} stands for a colour that the group of {number}s already has",
@@ -227,18 +227,18 @@ def joker_colour_taken(joker: Joker, number: int) -> Message:
 
 
 def group_too_wide(number: int, width: int) -> Message:
-    """Return what is wrong with a group of too many tiles."""
+    """Return the message about a group of too many tiles."""
     return say(
         "group.too_wide",
         "the group of {number}s would have {width} tiles; it can have {most}",
         number=number,
         width=width,
-        most=MAX_IN_GROUP,
+        most=MAX_GROUP_TILES,
     )
 
 
 def other_colours(tiles: tuple[Tile, ...], colour: Message) -> Message:
-    """Return what is wrong with tiles of other colours than a run's."""
+    """Return the message about tiles of other colours in a run."""
     if tiles[1:]:
         return say(
             "run.other_colours",
@@ -252,12 +252,12 @@ def other_colours(tiles: tuple[Tile, ...], colour: Message) -> Message:
 
 
 def number_twice(tile: Tile) -> Message:
-    """Return what is wrong with a number that a run has twice."""
+    """Return the message about a repeated number in a run."""
     return say("run.twice", "{tile} is there twice; a run has each number only once", tile=(tile,))
 
 
 def run_too_long(length: int) -> Message:
-    """Return what is wrong with a run of too many numbers."""
+    """Return the message about a run of too many numbers."""
     return say(
         "run.too_long",
         "the run would have {length} numbers; there are only {lowest} to {highest}",
@@ -268,7 +268,7 @@ def run_too_long(length: int) -> Message:
 
 
 def one_after_last(one: Tile, last: Tile) -> Message:
-    """Return what is wrong with a 1 that lies after the highest tile."""
+    """Return the message about a 1 after the highest tile."""
     return say(
         "run.one_after_last",
         "{tile} does not follow {last}: 1 is only ever the lowest number",

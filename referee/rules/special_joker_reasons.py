@@ -1,8 +1,16 @@
-"""Why tiles with a colour-change or mirror joker, which are read as they lie, are no set."""
+"""Reasons why tiles with a colour-change or mirror joker, read in laid order, are no set."""
 
 from referee.rules.choices import ColourChangeEnds
 from referee.rules.editions import RuleSet
-from referee.rules.set_reading import CHANGES, COLOUR, MAX_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
+from referee.rules.set_reading import (
+    COLOUR_BY_CODE,
+    IS_COLOUR_CHANGE,
+    MAX_GROUP_TILES,
+    NO_COLOUR,
+    NUMBER_BY_CODE,
+    WIDTH_BY_CODE,
+    ascending_stretch,
+)
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
 from referee.rules.wording import COLOURS, Message, Reason, Value, of_kind, say, say_count
@@ -18,7 +26,7 @@ SIDES_DIFFER = say("mirror.other_tiles", "the two sides of JM do not show the sa
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
-    """Return why at least three tiles with a colour-change joker, a number tile and no mirror are no run."""
+    """Return why at least three tiles with a number tile and a colour-change joker, but no mirror, are no run."""
     changes = of_kind(tiles, JokerKind.COLOUR_CHANGE)
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(numbers) > 1 and len(set(numbers)) == 1:
@@ -27,31 +35,31 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
 
 
 def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
-    """Return why tiles are no run in the order laid or reversed, or None if they are one."""
+    """Return why tiles are no run in laid or reversed order; None if they are one."""
     rising, gap = _as_laid(tiles)
     if gap is not None:
         return gap
-    if CHANGES[rising[0].code] and rules.colour_change_ends is ColourChangeEnds.LAST:
+    if IS_COLOUR_CHANGE[rising[0].code] and rules.colour_change_ends is ColourChangeEnds.LAST:
         return Reason(_NOT_AT_THE_LOW_END, rising[:1])
     return _why_colours_clash(rising, rules)
 
 
 def _as_laid(tiles: TileSet) -> tuple[TileSet, Reason | None]:
-    """Return the tiles in the order in which they ascend best, and what breaks the stretch in it."""
+    """Return the tiles in the order that ascends best, and the reason that breaks the stretch."""
     orders = [(order, _why_no_stretch(order)) for order in (tiles, tiles[::-1])]
-    wrapped = [(order, gap) for order, gap in orders if gap is not None and gap.said.id == _ONE_AFTER]
+    wrapped = [(order, gap) for order, gap in orders if gap is not None and gap.wording.id == _ONE_AFTER]
     if wrapped:
         return wrapped[0]
     unbroken = [(order, gap) for order, gap in orders if gap is None]
     if unbroken:
-        return min(unbroken, key=lambda found: CHANGES[found[0][0].code])
+        return min(unbroken, key=lambda found: IS_COLOUR_CHANGE[found[0][0].code])
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     return orders[numbers[0] > numbers[-1]]
 
 
 def _why_no_stretch(rising: TileSet) -> Reason | None:
-    """Return where tiles that should ascend one by one do not, jokers counted; None if they do."""
-    if walk([tile.code for tile in rising]) is not None:
+    """Return where tiles do not ascend one by one, jokers included; None if they do."""
+    if ascending_stretch([tile.code for tile in rising]) is not None:
         return None
     expected = 0
     for place, tile in enumerate(rising):
@@ -62,7 +70,7 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
                 return Reason(_out_of_order(tile, expected, rising[place - 1]), (tile,))
             expected = tile.number + 1
         elif expected:
-            expected += WIDTH[tile.code]
+            expected += WIDTH_BY_CODE[tile.code]
     if expected - 1 > HIGHEST:
         said = say(
             "laid.goes_beyond",
@@ -78,7 +86,7 @@ _ONE_AFTER = "laid.one_after"
 
 
 def one_after(tile: Tile, number: int) -> Message:
-    """Return what is wrong with a 1 that lies after the highest number."""
+    """Return the message about a 1 after the highest number."""
     return say(
         "laid.one_after",
         "{tile} does not follow {number}: 1 is only ever the lowest number",
@@ -88,7 +96,7 @@ def one_after(tile: Tile, number: int) -> Message:
 
 
 def no_room_below(tile: Tile) -> Message:
-    """Return what is wrong with a tile below the lowest number."""
+    """Return the message about a tile below the lowest number."""
     return say(
         "run.nothing_before",
         "there is no room for {tile}: nothing comes before {lowest}",
@@ -98,7 +106,7 @@ def no_room_below(tile: Tile) -> Message:
 
 
 def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Message:
-    """Return what would have to follow the tile before: its number, or what the joker there stands for."""
+    """Return which number must follow the tile before, or the joker there."""
     if isinstance(before, NumberTile):
         return say(
             "laid.must_follow",
@@ -112,7 +120,7 @@ def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Message:
 
 
 def follows_joker(tile: Tile, joker: Tile, last: int) -> Message:
-    """Return what would have to follow a joker that stands for `last`."""
+    """Return which number must follow a joker that stands for `last`."""
     return say(
         "run.joker_must_follow",
         "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to follow it",
@@ -124,11 +132,11 @@ def follows_joker(tile: Tile, joker: Tile, last: int) -> Message:
 
 
 def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
-    """Return which tile breaks the colour-change rule in a stretch, or None."""
+    """Return which tile breaks the colour-change rule in a stretch; None if none does."""
     beyond: Tile | None = None
     shown: Tile | None = None
     for tile in rising:
-        if CHANGES[tile.code]:
+        if IS_COLOUR_CHANGE[tile.code]:
             beyond, shown = shown, None
         elif tile.colour is not None:
             name = COLOURS[rules.colour_names[tile.colour]]
@@ -141,7 +149,7 @@ def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
 
 
 def clash_before(tile: Tile, colour: Message, other: Tile) -> Message:
-    """Return what is wrong with a tile after one of another colour."""
+    """Return the message about a tile after one of another colour."""
     return say(
         "laid.clash_before",
         "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change",
@@ -152,7 +160,7 @@ def clash_before(tile: Tile, colour: Message, other: Tile) -> Message:
 
 
 def change_after(tile: Tile, colour: Message) -> Message:
-    """Return what is wrong with a tile after a JC that changes no colour."""
+    """Return the message about a tile after a JC that changes no colour."""
     return say(
         "laid.same_colour_after",
         "{tile} is {colour}, the colour before JC; after JC the colour must be another",
@@ -173,7 +181,7 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
         return Reason(_NOTHING_LEFT, mirror)
     if not right:
         return Reason(_NOTHING_RIGHT, mirror)
-    widths = [sum(WIDTH[tile.code] for tile in side) for side in (left, right)]
+    widths = [sum(WIDTH_BY_CODE[tile.code] for tile in side) for side in (left, right)]
     if widths[0] != widths[1]:
         longer = left if widths[0] > widths[1] else right
         said = say_count(
@@ -191,7 +199,7 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
 
 
 def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
-    """Return the reason with the regular jokers that stand for a double one called what lies there."""
+    """Return the reason with double jokers named as such where two regular jokers stand for them."""
     regular, double = Joker(JokerKind.REGULAR), Joker(JokerKind.DOUBLE)
     if regular in tiles or double not in tiles:
         return reason
@@ -199,7 +207,7 @@ def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
     def named(value: Value) -> Value:
         return tuple(double if part == regular else part for part in value) if isinstance(value, tuple) else value
 
-    said = reason.said.filled(**{gap: named(value) for gap, value in reason.said.values})
+    said = reason.wording.filled(**{gap: named(value) for gap, value in reason.wording.values})
     return Reason(said, tuple(double if tile == regular else tile for tile in reason.guilty))
 
 
@@ -216,23 +224,23 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
                 tile=twice[:1],
             )
             return Reason(said, twice)
-    if width > MAX_IN_GROUP:
+    if width > MAX_GROUP_TILES:
         wide = say(
             "mirror.too_wide",
             "each side of JM would have {width} tiles; a group has {most} at most",
             width=width,
-            most=MAX_IN_GROUP,
+            most=MAX_GROUP_TILES,
         )
         return Reason(wide, left[:1])
     lonely = tuple(tile for tile in right if tile.colour and tile not in left)
     lonely = lonely or tuple(tile for tile in left if tile.colour and tile not in right)
-    if not lonely:  # the same tiles, not in reflected order
+    if not lonely:  # equal tiles, but not in reflected order
         return _why_facing(left, right) or Reason(SIDES_DIFFER, (*left, *right))
     return Reason(no_match(lonely), lonely)
 
 
 def no_match(tiles: tuple[Tile, ...]) -> Message:
-    """Return what is wrong with tiles that nothing faces across a mirror joker."""
+    """Return the message about tiles without a counterpart across a mirror joker."""
     if tiles[1:]:
         return say("mirror.no_matches", "{tiles} have no match across JM", tiles=tiles)
     return say("mirror.no_match", "{tiles} has no match across JM", tiles=tiles)
@@ -251,7 +259,7 @@ def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
 
 
 def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
-    """Return which two tiles that face each other differ, nearest the mirror, or None."""
+    """Return the two facing tiles that differ, nearest to the mirror; None if all match."""
     for one, other in reversed(list(zip(_slots(left), _slots(right), strict=True))):
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
             said = say(
@@ -265,14 +273,14 @@ def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
 
 
 def _filled(own: Tile, other: Tile) -> Tile:
-    """Return what a tile is with another facing it: a regular joker is the number tile that faces it."""
-    free = not NUMBER[own.code] and COLOUR[own.code] == NO_COLOUR and not CHANGES[own.code]
-    return other if free and NUMBER[other.code] else own
+    """Return a tile, or for a regular joker the number tile that faces it."""
+    free = not NUMBER_BY_CODE[own.code] and COLOUR_BY_CODE[own.code] == NO_COLOUR and not IS_COLOUR_CHANGE[own.code]
+    return other if free and NUMBER_BY_CODE[other.code] else own
 
 
 def _slots(side: TileSet) -> list[Tile]:
-    """Return a tile for each number of a side: a double joker counts as two regular ones."""
+    """Return one tile per number of a side; a double joker counts as two regular ones."""
     slots: list[Tile] = []
     for tile in side:
-        slots += [tile] if WIDTH[tile.code] == 1 else [Joker(JokerKind.REGULAR)] * WIDTH[tile.code]
+        slots += [tile] if WIDTH_BY_CODE[tile.code] == 1 else [Joker(JokerKind.REGULAR)] * WIDTH_BY_CODE[tile.code]
     return slots
