@@ -99,7 +99,7 @@ def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
         case Illegal():
             yield f"Illegal: {count_text(len(verdict.violations), 'fault')}."
         case Undecided():
-            yield f"Undecided: look again at {listed(verdict.impossible_tiles)}."
+            yield f"Undecided: look again at {listed(verdict.doubtful_tiles)}."
     yield from (f"- {_violation_in_words(violation, after)}" for violation in verdict.violations)
     if verdict.meld is not None and isinstance(verdict, Legal) and verdict.played:
         yield f"The opening is worth {verdict.meld}."

@@ -52,7 +52,7 @@ def judge_turn(before: Table, after: Table, *, opened: bool, rules: RuleSet) -> 
             played=turn.played,
             meld=meld,
             sets=turn.sets,
-            impossible_tiles=impossible.tiles,
+            doubtful_tiles=impossible.tiles,
             violations=(*violations, impossible),
         )
     if violations:

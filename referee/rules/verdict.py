@@ -105,9 +105,9 @@ class Illegal(_VerdictBase):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided(_VerdictBase):
-    """The verdict on an impossible table: it was misread and must be read again."""
+    """The verdict on an impossible or doubtful table: look again before judging."""
 
-    impossible_tiles: tuple[Tile, ...]
+    doubtful_tiles: tuple[Tile, ...]
     """The tiles to look at again."""
     violations: tuple[Violation, ...]
     """What was found all the same, the reason to look again among it."""

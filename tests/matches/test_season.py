@@ -151,7 +151,7 @@ def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
     assert refereed.amiss_as(illegal(taken), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
-    assert refereed.amiss_as(told(Undecided(**LEGAL, impossible_tiles=(), violations=())), true()) == refereed.UNDECIDED
+    assert refereed.amiss_as(told(Undecided(**LEGAL, doubtful_tiles=(), violations=())), true()) == refereed.UNDECIDED
 
 
 @pytest.mark.parametrize(("doubts", "counted"), [((Doubt(0, ()),), ["undecided"]), ((), [])])

@@ -111,7 +111,7 @@ def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHyp
     """Judge a table by its other faults if it is impossible only because of guessed tiles."""
     if isinstance(verdict, Undecided) and not seen.complete:
         faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
-        if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.impossible_tiles):
+        if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.doubtful_tiles):
             verdict = with_kind(verdict, Illegal, violations=faults)
     return _Case(_own_faults(verdict, start, table), start, table)
 
@@ -219,8 +219,8 @@ def _tiles_of(violation: Violation, verdict: Verdict) -> TileSet | None:
 def _undecided(verdict: Verdict, seen: TableHypotheses, tables: tuple[Table, ...]) -> Undecided:
     unsure = tuple(doubt.may_be[0] for doubt in seen.doubts if doubt.may_be)
     if isinstance(verdict, Undecided):
-        unsure += verdict.impossible_tiles
+        unsure += verdict.doubtful_tiles
     elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
         sets = (one for table in tables for one in table.sets if any(one not in other.sets for other in tables))
         unsure = tuple(dict.fromkeys(chain.from_iterable(sets)))
-    return with_kind(verdict, Undecided, unsure_of=unsure, violations=verdict.violations)
+    return with_kind(verdict, Undecided, doubtful_tiles=unsure, violations=verdict.violations)

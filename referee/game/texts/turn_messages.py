@@ -125,8 +125,8 @@ def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Messag
         if nameless := len(doubts) - len(tiles):
             tiles.append(_face_down(nameless))
         return say("event.asked", "I cannot tell {tiles}.", tiles=comma_list(tiles))
-    if verdict is not None and verdict.impossible_tiles:
-        together = TileRow(tuple(verdict.impossible_tiles))
+    if verdict is not None and verdict.doubtful_tiles:
+        together = TileRow(tuple(verdict.doubtful_tiles))
         return say("event.asked_sets", "I cannot tell how {tiles} belong together.", tiles=together)
     return say("event.asked_rows", "I cannot tell how the rows part.")
 

@@ -156,7 +156,7 @@ def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening: Any) -
     told = evening.play(OPEN, doubts={2: "B12"})
     judged = one(told, Judged)
     assert isinstance(judged.verdict, Undecided)
-    assert judged.verdict.impossible_tiles == (parse_tile("R12"),)
+    assert judged.verdict.doubtful_tiles == (parse_tile("R12"),)
     assert one(told, LookingAgain).doubts[0].may_be == (parse_tile("R12"), parse_tile("B12"))
     assert evening.match.play.clock.since is None
 

@@ -352,7 +352,7 @@ def test_an_accusation_has_a_reason() -> None:
 def test_a_tile_the_box_lacks_is_asked_about() -> None:
     verdict = judge_turn(parse_table(""), parse_table("R3 JD R6"), opened=True, rules=rule_set("original"))
     assert isinstance(verdict, Undecided)
-    assert format_tiles(verdict.impossible_tiles) == "JD"
+    assert format_tiles(verdict.doubtful_tiles) == "JD"
     assert "1 × JD (the box holds 0)" in verdict.violations[-1].message
 
 
@@ -360,7 +360,7 @@ def test_a_third_of_a_tile_is_counted_against_the_box() -> None:
     table = parse_table("R3 R4 R5 / R3 R4 R5 / R3 B3 K3")
     verdict = judge_turn(parse_table(""), table, opened=True, rules=rule_set("original"))
     assert isinstance(verdict, Undecided)
-    assert format_tiles(verdict.impossible_tiles) == "R3"
+    assert format_tiles(verdict.doubtful_tiles) == "R3"
     assert "3 × R3 (the box holds 2)" in verdict.violations[-1].message
 
 

@@ -48,7 +48,7 @@ def test_nor_of_two_such_rows_in_one_turn() -> None:
 def test_the_rows_that_may_be_two_are_asked_about() -> None:
     verdict = judged(TWO_RUNS)
     assert isinstance(verdict, Undecided)
-    assert set(parse_tiles(TWO_RUNS)) <= set(verdict.impossible_tiles)
+    assert set(parse_tiles(TWO_RUNS)) <= set(verdict.doubtful_tiles)
 
 
 @pytest.mark.parametrize(

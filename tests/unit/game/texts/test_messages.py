@@ -29,7 +29,7 @@ def test_a_doubt_names_what_to_look_at(doubts: tuple[str, ...], unsure_of: str, 
         played=(),
         meld=None,
         sets=(),
-        impossible_tiles=parse_tiles(unsure_of),
+        doubtful_tiles=parse_tiles(unsure_of),
         violations=(),
     )
     judged = told(verdict, "R5 R6 R7", tuple(Doubt(index, parse_tiles(tile)) for index, tile in enumerate(doubts)))
