@@ -35,7 +35,7 @@ import cv2
 
 from benchmarks.photographed import cut_out, printed_as
 from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, How, referee_game
-from referee.cli.progress import Progress, say
+from referee.cli.progress import Progress, print_line
 from referee.rules.editions import EDITIONS
 from referee.sim.render import Setting
 from referee.sim.unkind import LASTING, Hardship
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
         with Progress("playing", len(running)) as progress:
             for number, done in enumerate(as_completed(running), 1):
-                say(done.result())
+                print_line(done.result())
                 write_report(words.report, wanted, words.out)
                 progress.done = number
     played = write_report(words.report, wanted, words.out)

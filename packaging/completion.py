@@ -13,7 +13,7 @@ from typing import Final
 
 import shtab
 
-from referee.cli.main import COMMANDS, parser_of
+from referee.cli.main import COMMANDS, build_parser
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS
 
@@ -41,7 +41,7 @@ def main() -> None:
 def write_completions(folder: Path) -> Iterator[Path]:
     """Write a file a shell below this folder, and give each; files complete where a file is meant."""
     for shell, place in PLACES.items():
-        parser = parser_of(*COMMANDS)
+        parser = build_parser(*COMMANDS)
         for action in _actions(parser):
             words = _ARGUMENT_CHOICES.get(action.dest)
             if words and action.choices is None and action.nargs != 0:

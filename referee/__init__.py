@@ -55,9 +55,9 @@ def score(match: "Mapping[str, Any]", rules: "RuleSet") -> "dict[str, Any]":
 
     Raise NotationError for a match that cannot be.
     """
-    from referee.cli.score import answer, score_of  # noqa: PLC0415 - only who scores needs it
+    from referee.cli.score import score_from_json, scores_to_json  # noqa: PLC0415 - only who scores needs it
 
-    return answer(score_of(match, rules)[1])
+    return scores_to_json(score_from_json(match, rules)[1])
 
 
 def __getattr__(name: str) -> "Any":

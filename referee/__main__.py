@@ -15,11 +15,11 @@ def main() -> int:
     """Run the command and return its exit code."""
     from referee.cli import interrupts  # noqa: PLC0415 - after the hook above
 
-    interrupts.listen()
+    interrupts.start_recording()
     from referee.cli.main import main as command  # noqa: PLC0415
 
     code = command()
-    interrupts.leave()
+    interrupts.restore_defaults()
     return code
 
 

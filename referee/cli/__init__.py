@@ -1,1 +1,1 @@
-"""One module a command; each parses, calls one function and prints."""
+"""The commands, one module each; each parses its options, calls one function and prints the result."""

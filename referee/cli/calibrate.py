@@ -1,4 +1,4 @@
-"""`referee calibrate`: one step of setting up a camera over a table at a time."""
+"""`referee calibrate`: run one step of the camera's setup."""
 
 import argparse
 import importlib
@@ -29,6 +29,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one step and return its exit code."""
-    logging.getLogger("referee").addHandler(logging.NullHandler())  # what a camera complains of, the step says itself
+    logging.getLogger("referee").addHandler(logging.NullHandler())  # the step reports the camera's errors itself
     code: int = importlib.import_module(f"referee.cli.steps.{arguments.step}").run(arguments)
     return code

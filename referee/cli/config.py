@@ -12,7 +12,7 @@ from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.storage.folder import state_folder
 from referee.web.security.pin import PIN_FILE, save_pin
 
-_WRONG = 2
+_EXIT_MISTAKES = 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check, show or set; 2 if there is any mistake."""
+    """Run the chosen action; return 2 if the file has mistakes."""
     if arguments.action == "pin":
         folder = arguments.state or state_folder(load_config(arguments.config).storage.folder)
         _set_pin(folder / "hall" / arguments.hall if arguments.hall else folder)
@@ -67,11 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
             print(mistake, file=sys.stderr)
         if config is not None:
             print("No mistakes.")
-    return _WRONG if mistakes else 0
+    return _EXIT_MISTAKES if mistakes else 0
 
 
 def _set_pin(folder: Path) -> None:
-    """Ask for a PIN, twice where a person types it, and keep its hash; it counts at once."""
+    """Read a PIN, twice at a terminal, and store its hash; it takes effect at once."""
     if sys.stdin.isatty():
         pin = getpass("PIN: ")
         if getpass("once more: ") != pin:
@@ -79,7 +79,7 @@ def _set_pin(folder: Path) -> None:
     else:
         pin = sys.stdin.readline().strip()
     save_pin(folder, pin)
-    print(f"The PIN is set; its hash lies in {folder / PIN_FILE}.", file=sys.stderr)
+    print(f"The PIN is set; its hash is in {folder / PIN_FILE}.", file=sys.stderr)
 
 
 def _show(config: Config, *, as_json: bool) -> None:

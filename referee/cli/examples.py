@@ -1,4 +1,4 @@
-"""An example or two of every command, shown below its help."""
+"""Examples of every command, shown below its help."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""`referee hall`: every table of a hall on one wall, from what they tell an MQTT broker."""
+"""`referee hall`: show all tables of a hall on one wall, through an MQTT broker."""
 
 import argparse
 import logging
@@ -30,12 +30,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the wall until a signal to stop, or keep a tournament."""
+    """Serve the wall until a stop signal, or run a tournament action."""
     if arguments.action == "tournament":
-        interrupts.end_from_now_on()
+        interrupts.raise_from_now_on()
         return hall_tournament.run(arguments)
     stop = threading.Event()
-    interrupts.call_instead(stop.set)
+    interrupts.call_on_signal(stop.set)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     check_installed("the hall needs", "wall", **_NEEDED)
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)

@@ -1,7 +1,7 @@
-"""Ctrl-C and other signals: a command puts away what it has in hand and ends without a traceback.
+"""Ctrl-C and other signals: a command cleans up and ends without a traceback.
 
-Nothing is raised while a module is being loaded, for Python may drop an exception there or make another of it. A signal
-that comes then is answered when all is loaded; a second one is not kept waiting.
+Nothing is raised during an import, for Python may drop or replace an exception there. A signal
+at that time is handled after the import; a second one is handled at once.
 """
 
 import signal
@@ -10,71 +10,71 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
-_SHELL: Final = 128  # what a shell adds to a signal's number for an exit code
+_SHELL_SIGNAL_BASE: Final = 128  # a shell's exit code is this plus the signal's number
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-_AGAIN_SECONDS: Final = 0.02
-_heard: list[int] = []
+_RETRY_SECONDS: Final = 0.02
+_recorded: list[int] = []
 
 
-def listen() -> None:
+def start_recording() -> None:
     """Record SIGINT, SIGTERM and SIGHUP from now on, unless the parent process ignored them."""
-    _answer_with(_remember)
+    _install_handler(_record)
 
 
-def end_from_now_on() -> None:
-    """Raise KeyboardInterrupt at those signals, and at once if one was recorded."""
-    if _heard:
+def raise_from_now_on() -> None:
+    """Raise KeyboardInterrupt at those signals; at once if one was recorded."""
+    if _recorded:
         raise KeyboardInterrupt
-    if _remember in map(signal.getsignal, _SIGNALS):
-        sys.unraisablehook = _raise_again
-        signal.signal(signal.SIGALRM, _end)
-        _answer_with(_end)
+    if _record in map(signal.getsignal, _SIGNALS):
+        sys.unraisablehook = _reraise_dropped
+        signal.signal(signal.SIGALRM, _raise_interrupt)
+        _install_handler(_raise_interrupt)
 
 
-def call_instead(stop: Callable[[], object]) -> None:
-    """Only call `stop` at those signals from now on, so that the work ends in its own time."""
-    _answer_with(lambda *_: stop())
-    if _heard:
+def call_on_signal(stop: Callable[[], object]) -> None:
+    """Call `stop` at those signals instead, so that the work can finish."""
+    _install_handler(lambda *_: stop())
+    if _recorded:
         stop()
 
 
-def leave() -> None:
-    """Nothing is left to put away: the next signal ends the process at once."""
+def restore_defaults() -> None:
+    """Restore the default handlers: after cleaning up, the next signal ends the process at once."""
     signal.setitimer(signal.ITIMER_REAL, 0.0)
-    _answer_with(signal.SIG_DFL)
+    _install_handler(signal.SIG_DFL)
 
 
 def exit_code() -> int | None:
-    """Return the exit code of a signal that was heard; None before one."""
-    return _SHELL + _heard[0] if _heard else None
+    """Return the exit code of the recorded signal; None without one."""
+    return _SHELL_SIGNAL_BASE + _recorded[0] if _recorded else None
 
 
-def _answer_with(answer: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
+def _install_handler(answer: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
     for number in _SIGNALS:
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup ignores SIGHUP
             signal.signal(number, answer)
 
 
-def _remember(number: int, _frame: FrameType | None) -> None:
-    """Keep it for when all is loaded; nothing is in hand yet, so the next one may end the process at once."""
-    _heard.append(number)
-    _answer_with(signal.SIG_DFL)
+def _record(number: int, _frame: FrameType | None) -> None:
+    """Record the signal until the imports are done; the next one may end the process at once."""
+    _recorded.append(number)
+    _install_handler(signal.SIG_DFL)
 
 
-def _end(number: int, frame: FrameType | None) -> None:
-    """Raise, once; a little later while something is being loaded."""
+def _raise_interrupt(number: int, frame: FrameType | None) -> None:
+    """Raise KeyboardInterrupt once; during an import, try again later."""
     if number != signal.SIGALRM:
-        _heard.append(number)
-    if len(_heard) == 1 and _loads(frame):
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
+        _recorded.append(number)
+    if len(_recorded) == 1 and _is_importing(frame):
+        signal.setitimer(signal.ITIMER_REAL, _RETRY_SECONDS)
         return
     signal.setitimer(signal.ITIMER_REAL, 0.0)
-    _answer_with(lambda *_: None)
+    _install_handler(lambda *_: None)
     raise KeyboardInterrupt
 
 
-def _loads(frame: FrameType | None) -> bool:
-    """Return whether this is done while a module is loaded."""
+def _is_importing(frame: FrameType | None) -> bool:
+    """Return whether this frame is inside an import."""
     while frame is not None:
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return True
@@ -82,9 +82,9 @@ def _loads(frame: FrameType | None) -> bool:
     return False
 
 
-def _raise_again(lost: "sys.UnraisableHookArgs") -> None:
-    """Raise a KeyboardInterrupt again that Python dropped in a destructor; report other dropped exceptions."""
+def _reraise_dropped(lost: "sys.UnraisableHookArgs") -> None:
+    """Raise again a KeyboardInterrupt that Python dropped in a destructor; report other dropped exceptions."""
     if issubclass(lost.exc_type, KeyboardInterrupt):
-        signal.setitimer(signal.ITIMER_REAL, _AGAIN_SECONDS)
-    elif not _heard:
+        signal.setitimer(signal.ITIMER_REAL, _RETRY_SECONDS)
+    elif not _recorded:
         sys.__unraisablehook__(lost)

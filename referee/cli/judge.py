@@ -1,10 +1,10 @@
-"""`referee judge`: judges a turn written in notation, or many as JSON lines."""
+"""`referee judge`: judge a turn in notation, or many as JSON lines."""
 
 import argparse
 import json
 from collections.abc import Iterator, Mapping
 
-from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.cli.json_input import JsonObject, answer_lines, check_keys, expect_bool, expect_text
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
 from referee.rules.editions import EDITIONS, rule_set
@@ -16,10 +16,10 @@ from referee.rules.verdict_json import verdict_to_json
 from referee.rules.wording import count_text, listed
 
 LEGAL, ILLEGAL, WRONG_INPUT, UNDECIDED = 0, 1, 2, 3
-_CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
-_CODE_OF: dict[object, int] = {VERDICT_NAMES[kind]: code for kind, code in _CODES.items()}
+_EXIT_CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
+_EXIT_CODES_BY_NAME: dict[object, int] = {VERDICT_NAMES[kind]: code for kind, code in _EXIT_CODES.items()}
 _WORST_FIRST = (WRONG_INPUT, ILLEGAL, UNDECIDED, LEGAL)
-_KEYS = ("id", "edition", "before", "after", "opened")
+_REQUEST_KEYS = ("id", "edition", "before", "after", "opened")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Judge and return 0 legal, 1 illegal, 3 undecided; of many, 2 if a line was wrong, else 1, else 3."""
+    """Judge; return 0 legal, 1 illegal, 3 undecided; of many, 2 if a line was invalid, else 1, else 3."""
     if arguments.jsonl:
         return _judge_lines(arguments)
     for name in ("edition", "after"):
@@ -53,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"id": None, **verdict_to_json(verdict)}))
     else:
-        print("\n".join(_in_words(verdict, after)))
-    return _CODES[type(verdict)]
+        print("\n".join(_verdict_lines(verdict, after)))
+    return _EXIT_CODES[type(verdict)]
 
 
 def _judge_lines(arguments: argparse.Namespace) -> int:
@@ -62,24 +62,24 @@ def _judge_lines(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is not None:
             raise ConfigError(f"--{name} cannot be used with --jsonl; write it into each line")
     codes = set()
-    for reply in answers(standard_input("turns, a line of JSON each,"), _judged, "turn"):
-        codes.add(_CODE_OF.get(reply.get("verdict"), WRONG_INPUT))
+    for reply in answer_lines(standard_input("turns, a line of JSON each,"), _judge_request, "turn"):
+        codes.add(_EXIT_CODES_BY_NAME.get(reply.get("verdict"), WRONG_INPUT))
         print(json.dumps(reply), flush=True)
     return next((code for code in _WORST_FIRST if code in codes), LEGAL)
 
 
-def _judged(request: Mapping[str, object]) -> JsonObject:
-    check_keys(request, _KEYS, ("edition", "after"), "the request")
+def _judge_request(request: Mapping[str, object]) -> JsonObject:
+    check_keys(request, _REQUEST_KEYS, ("edition", "after"), "the request")
     verdict = judge_turn(
-        _table(request, "before"),
-        _table(request, "after"),
-        opened=expect_truth(request.get("opened", True), "opened"),
+        _parse_table(request, "before"),
+        _parse_table(request, "after"),
+        opened=expect_bool(request.get("opened", True), "opened"),
         rules=rule_set(expect_text(request["edition"], "edition")),
     )
     return verdict_to_json(verdict)
 
 
-def _table(request: Mapping[str, object], name: str) -> Table:
+def _parse_table(request: Mapping[str, object], name: str) -> Table:
     text = expect_text(request.get(name, ""), name)
     try:
         return parse_table(text)
@@ -87,10 +87,10 @@ def _table(request: Mapping[str, object], name: str) -> Table:
         raise NotationError(f"{name}: {error}") from None
 
 
-# ---- the verdict in words ------------------------------------------------------------------------------------------
+# ---- the verdict as text -------------------------------------------------------------------------------------------
 
 
-def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
+def _verdict_lines(verdict: Verdict, after: Table) -> Iterator[str]:
     match verdict:
         case Legal(outcome=Outcome.NO_PLAY):
             yield "Legal: nothing was played, so the player draws a tile."
@@ -100,7 +100,7 @@ def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
             yield f"Illegal: {count_text(len(verdict.violations), 'fault')}."
         case Undecided():
             yield f"Undecided: look again at {listed(verdict.doubtful_tiles)}."
-    yield from (f"- {_violation_in_words(violation, after)}" for violation in verdict.violations)
+    yield from (f"- {_violation_line(violation, after)}" for violation in verdict.violations)
     if verdict.meld is not None and isinstance(verdict, Legal) and verdict.played:
         yield f"The opening is worth {verdict.meld}."
     for judged in verdict.sets:
@@ -108,7 +108,7 @@ def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
             yield f"{format_tiles(judged.tiles)} is a run, though it is not laid in order."
 
 
-def _violation_in_words(violation: Violation, after: Table) -> str:
+def _violation_line(violation: Violation, after: Table) -> str:
     if violation.fault is not Fault.LOOSE_TILE and violation.set_index is not None:
         return f"{format_tiles(after.sets[violation.set_index])}: {violation.message}."
     return f"{violation.message[0].upper()}{violation.message[1:]}."

@@ -1,4 +1,4 @@
-"""The sets of a photograph judged by an edition: a set, no set and why, or in doubt."""
+"""The sets of a picture judged by an edition: legal, illegal with the reason, or doubtful."""
 
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet
@@ -8,11 +8,11 @@ from referee.rules.tiles import Tile
 from referee.rules.wording import listed
 from referee.vision.image.annotate import Mark, SetState
 
-_UNNAMED = "a tile face down may be one of its tiles"
+_FACE_DOWN_REASON = "a tile face down may be one of its tiles"
 
 
-def marks(reading: TableReading, rules: RuleSet) -> tuple[Mark, ...]:
-    """Judge each set of the best layout."""
+def judge_sets(reading: TableReading, rules: RuleSet) -> tuple[Mark, ...]:
+    """Return a mark for each set of the likeliest layout."""
     return tuple(_mark(reading, row, rules) for row in reading.layouts[0].sets)
 
 
@@ -24,18 +24,20 @@ def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
         return Mark(SetState.DOUBT, listed(asked))
     names = _names(reading, row)
     if len(names) < len(row):
-        return Mark(SetState.DOUBT, _UNNAMED)
+        return Mark(SetState.DOUBT, _FACE_DOWN_REASON)
     reason = why_no_set(names, rules)
     if reason is None:
         judged = judge_set(names, rules)
         return Mark(SetState.LEGAL, kind=None if judged.kind is None else judged.kind.value)
-    if any(_parts_well(reading, row, other.sets, rules) for other in reading.layouts[1:]):
+    if any(_can_split_into_sets(reading, row, other.sets, rules) for other in reading.layouts[1:]):
         return Mark(SetState.DOUBT, "it may be two sets side by side")
     return Mark(SetState.ILLEGAL, str(reason.wording))
 
 
-def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:
-    """Return whether another layout makes sets of the tiles of this row."""
+def _can_split_into_sets(
+    reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet
+) -> bool:
+    """Return whether another layout splits this row into sets."""
     parts = [part for part in sets if set(part) & set(row)]
     inside = sorted(index for part in parts for index in part) == sorted(row)
     return inside and all(why_no_set(_names(reading, part), rules) is None for part in parts)

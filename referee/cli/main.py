@@ -1,4 +1,4 @@
-"""The `referee` command: finds the subcommand, runs it, and turns errors into one line."""
+"""The `referee` command: finds the subcommand, runs it, and reports errors in one line."""
 
 import importlib
 import sys
@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 from referee import __version__
 from referee.cli import interrupts
-from referee.cli.parser import WRONG_CALL, OneLineParser
-from referee.cli.streams import drop_output, ready_streams, trouble
+from referee.cli.parser import USAGE_ERROR, OneLineParser
+from referee.cli.streams import drop_output, machine_fault, prepare_streams
 from referee.errors import RefereeError
 
 COMMANDS = MappingProxyType(
@@ -29,14 +29,14 @@ COMMANDS = MappingProxyType(
         "report": "write one file for a bug report, without secrets",
     }
 )
-UNTIL_STOPPED = frozenset({"run", "hall"})  # a signal is how they are meant to end, also while they are being loaded
-BROKEN = 70  # a fault of the program's own; Python would give 1, and 1 is an illegal table
-INTERRUPTED = 130  # as a shell writes an end by SIGINT
-UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was judged, and legal
+UNTIL_STOPPED = frozenset({"run", "hall"})  # they end by a signal, also during their imports
+INTERNAL_ERROR = 70  # Python would exit with 1, which means an illegal table
+INTERRUPTED = 130  # a shell's code for SIGINT
+BROKEN_PIPE = 141  # a shell's code for SIGPIPE; 0 would mean that all was legal
 
 
-def parser_of(*commands: str) -> OneLineParser:
-    """Return the parser; only of these commands it knows more than the name, for each takes time to load."""
+def build_parser(*commands: str) -> OneLineParser:
+    """Return the parser, with the options of these commands only, for each takes time to import."""
     parser = OneLineParser(prog="referee", description="Referees a Rummikub table seen by a camera.")
     parser.add_argument("-V", "--version", action="version", version=f"referee {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
@@ -55,32 +55,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in words if not word.startswith("-")), None)
     try:
-        ready_streams()
-        arguments = parser_of(command or "").parse_args(words)
+        prepare_streams()
+        arguments = build_parser(command or "").parse_args(words)
         run = importlib.import_module(f"referee.cli.{command}").run
         if command not in UNTIL_STOPPED:
-            interrupts.end_from_now_on()
+            interrupts.raise_from_now_on()
         code: int = run(arguments)
         sys.stdout.flush()
     except RefereeError as error:
         print(f"referee {command}: {error}", file=sys.stderr)
-        return WRONG_CALL
+        return USAGE_ERROR
     except BrokenPipeError:
         drop_output()
-        return UNHEARD
+        return BROKEN_PIPE
     except KeyboardInterrupt:
         return interrupts.exit_code() or INTERRUPTED
     except Exception as error:  # noqa: BLE001 - told in full; only the exit code is made our own
-        return _fault(command, error)
+        return _report_error(command, error)
     return code
 
 
-def _fault(command: str | None, error: Exception) -> int:
-    """Return what broke: a signal while something was being loaded, the machine, or the program."""
+def _report_error(command: str | None, error: Exception) -> int:
+    """Report an unexpected error; return the exit code: of a signal, a machine fault, or an internal error."""
     if (ended := interrupts.exit_code()) is not None:
         return ended
-    if isinstance(error, OSError) and (told := trouble(error)):
+    if isinstance(error, OSError) and (told := machine_fault(error)):
         print(f"referee {command}: {told}", file=sys.stderr)
-        return WRONG_CALL
+        return USAGE_ERROR
     traceback.print_exception(error)
-    return BROKEN
+    return INTERNAL_ERROR

@@ -1,4 +1,4 @@
-"""Command-line options of a match: edition, format, players, first player, games; each overrides its setting."""
+"""Options of a match: edition, format, players, first player, games; each overrides its setting."""
 
 import argparse
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules
 from referee.settings import SETTINGS, Values, wrong_between, wrong_value
 
-_KEYS: Final = ("edition", "format", "players", "first", "games")
+_MATCH_KEYS: Final = ("edition", "format", "players", "first", "games")
 
 
 def add_match_options(parser: argparse.ArgumentParser) -> None:
@@ -27,15 +27,15 @@ def add_match_options(parser: argparse.ArgumentParser) -> None:
 
 
 def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
-    """Return the settings with the match that the options name; ConfigError where it cannot be played.
+    """Return the settings with the options' match; ConfigError if it cannot be played.
 
-    Of players that nobody has named, a format takes as many as it has places for.
+    If no players are named, the format's maximum number of players is used.
     """
-    said = {key: value for key in _KEYS if (value := getattr(arguments, key)) is not None}
+    said = {key: value for key in _MATCH_KEYS if (value := getattr(arguments, key)) is not None}
     if "players" in said:
         said["players"] = [tidy_name(name) for name in said["players"].split(",")]
     if "first" in said:
-        said["first"] = _seat(said["first"], said.get("players", config.match.players))
+        said["first"] = _parse_seat(said["first"], said.get("players", config.match.players))
     for key, value in said.items():
         if (message := wrong_value(SETTINGS["match"][key], value)) is not None:
             apart = "; separate names by commas, as in Ann,Ben" if key == "players" and len(value) == 1 else ""
@@ -53,8 +53,8 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
     return replace(config, match=match, origin=MappingProxyType(origin))
 
 
-def _seat(said: str, players: tuple[str, ...]) -> int:
-    """Return the number of a player named by name or number."""
+def _parse_seat(said: str, players: tuple[str, ...]) -> int:
+    """Return the seat of a player given by name or number."""
     if said.isdecimal():
         return int(said)
     numbers = {name.casefold(): number for number, name in enumerate(players, start=1)}
@@ -64,6 +64,6 @@ def _seat(said: str, players: tuple[str, ...]) -> int:
 
 
 def _values(config: Config, match: Mapping[str, Any]) -> Values:
-    """Return what is checked together, as a settings file would hold it."""
+    """Return the settings that are validated together, in the form of a settings file."""
     sections = {name: asdict(getattr(config, name)) for name in ("signals", "button")}
     return {**sections, "match": match, "house_rules": dict(config.house_rules)}

@@ -1,4 +1,4 @@
-"""The command-line parser: its errors are one line, with the wrong word and the nearest right one."""
+"""The command-line parser: its errors are one line, with the wrong word and a suggestion."""
 
 import argparse
 import re
@@ -10,13 +10,16 @@ from typing import Any, Final, NoReturn
 from referee.cli.examples import EXAMPLES
 from referee.rules.wording import way_out
 
-WRONG_CALL = 2
+USAGE_ERROR = 2
 _MAX_CHARACTERS = 60
 _NUMBERS: Final[Mapping[Any, str]] = MappingProxyType({int: "a whole number", float: "a number"})
-_RUN, _SETTINGS = "'referee run'", "the file /etc/referee/referee.toml; 'referee config show' names every setting"
-_MEANT: Final[Mapping[str, str]] = MappingProxyType(
+_RUN_ADVICE, _SETTINGS_ADVICE = (
+    "'referee run'",
+    "the file /etc/referee/referee.toml; 'referee config show' names every setting",
+)
+_SYNONYMS: Final[Mapping[str, str]] = MappingProxyType(
     {
-        **dict.fromkeys(("start", "play", "go", "match", "game", "watch"), _RUN),
+        **dict.fromkeys(("start", "play", "go", "match", "game", "watch"), _RUN_ADVICE),
         "demo": "'referee run --camera sim --until-end'",
         "help": "'referee --help', or 'referee COMMAND --help'",
         **dict.fromkeys(("version", "-v"), "'referee --version'"),
@@ -27,7 +30,7 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(("log", "logs"), "'journalctl --unit referee'"),
         **dict.fromkeys(("setup", "init", "calibration"), "'referee calibrate setup'"),
         **dict.fromkeys(("test", "doctor"), "'referee calibrate check'"),
-        **dict.fromkeys(("set", "edit", "settings"), _SETTINGS),
+        **dict.fromkeys(("set", "edit", "settings"), _SETTINGS_ADVICE),
         **dict.fromkeys(("editions", "rules", "formats"), "'referee run --help', which lists editions and formats"),
         **dict.fromkeys(("board", "lens"), "'referee calibrate camera'"),
         **dict.fromkeys(("markers", "corners"), "'referee calibrate table'"),
@@ -38,7 +41,7 @@ _MEANT: Final[Mapping[str, str]] = MappingProxyType(
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Shows commands that may be left out in brackets, which argparse does only for options."""
+    """Shows optional commands in brackets, which argparse does only for options."""
 
     def _format_args(self, action: argparse.Action, default_metavar: str) -> str:
         shown = super()._format_args(action, default_metavar)
@@ -46,28 +49,28 @@ class _Formatter(argparse.HelpFormatter):
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """An argument parser whose complaint is one line that names the way out."""
+    """An argument parser whose error is one line that names the way out."""
 
     def __init__(self, *words: Any, **more: Any) -> None:
-        """Take what argparse takes."""
+        """Take argparse's arguments."""
         super().__init__(*words, **{"formatter_class": _Formatter, **more})
         self.set_defaults(parser=self)  # the innermost one wins, and knows its options
         self._words: tuple[str, ...] = ()
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse; raise SystemExit after a complaint."""
+        """Parse; raise SystemExit after an error."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
             parsed.parser.error(f"{unknown[0][:_MAX_CHARACTERS]!r} is unexpected; options begin with --")
         return parsed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse, and remember the words for a complaint."""
+        """Parse, and keep the words for an error message."""
         self._words = () if args is None else tuple(args)
         return super().parse_known_args(args, namespace)
 
     def format_help(self) -> str:
-        """Return the help, with examples below it."""
+        """Return the help with examples."""
         command = self.prog.split()[1:]
         own = EXAMPLES.get(" ".join(command))
         below = (each for name, (each, *_) in EXAMPLES.items() if name.split()[:-1] == command)
@@ -75,7 +78,7 @@ class OneLineParser(argparse.ArgumentParser):
         return "".join((super().format_help(), *(("\nexamples:\n", *lines) if lines else ())))
 
     def error(self, message: str) -> NoReturn:
-        """Complain in one line, of an option that is not known before all else; exit with 2."""
+        """Print a one-line error, unknown options first; exit with 2."""
         below = [action.choices for action in self._actions if action.required and isinstance(action.choices, dict)]
         if below and not self._words:
             message = f"name one of {', '.join(below[0])}"
@@ -83,14 +86,14 @@ class OneLineParser(argparse.ArgumentParser):
             names = [name for name in self._option_string_actions if name.startswith("--")]
             message = f"there is no option {option[:_MAX_CHARACTERS]}; {_way_out(option, names)}"
         parting = " See" if message.endswith("?") else "; see"
-        more = "" if message.endswith(tuple(_MEANT.values())) else f"{parting} '{self.prog} --help'"
-        self.exit(WRONG_CALL, f"{self.prog}: {message}{more}\n")
+        more = "" if message.endswith(tuple(_SYNONYMS.values())) else f"{parting} '{self.prog} --help'"
+        self.exit(USAGE_ERROR, f"{self.prog}: {message}{more}\n")
 
     def _unknown_option(self) -> str | None:
         for word in self._words:
             option = word.partition("=")[0]
             if option == "--" or (self._subparsers is not None and not option.startswith("-")):
-                return None  # what follows is no option, or none of this parser
+                return None  # the rest are no options of this parser
             known = any(name.startswith(option) for name in self._option_string_actions)
             if re.match(r"--?[a-zA-Z]", option) and not known:
                 return option
@@ -115,6 +118,6 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 def _way_out(word: str, known: Iterable[str]) -> str:
-    """Return what somebody means by a word that is no command or option, else the nearest one that is."""
-    meant = _MEANT.get(word)
+    """Return the suggestion for an unknown command or option: a known synonym, else the most similar one."""
+    meant = _SYNONYMS.get(word)
     return str(way_out(word, known)) if meant is None else f"use {meant}"

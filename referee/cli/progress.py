@@ -1,4 +1,4 @@
-"""Progress of a long task: one line on a terminal from its third second on, removed at its end."""
+"""Progress of a long task: one line on a terminal, shown after two seconds and removed at the end."""
 
 import io
 import shutil
@@ -9,27 +9,27 @@ from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
 from typing import ClassVar, Final, Self, TextIO, TypeVar
 
-from referee.cli.streams import plain
+from referee.cli.streams import escape_controls
 
-_QUIET_SECONDS: Final = 2.0
-_EVERY_SECONDS: Final = 0.2
-_CELLS: Final = 24
-_GONE: Final = b"\r\x1b[K"
+_SHOW_AFTER_SECONDS: Final = 2.0
+_REFRESH_SECONDS: Final = 0.2
+_BAR_CELLS: Final = 24
+_CLEAR_LINE: Final = b"\r\x1b[K"
 _screen = threading.Lock()
 _Item = TypeVar("_Item")
 
 
-def say(text: str, stream: TextIO | None = None) -> None:
-    """Print a line, on standard error where no stream is named; a bar that is shown makes room and comes back below."""
+def print_line(text: str, stream: TextIO | None = None) -> None:
+    """Print a line to a stream (default: standard error); a visible progress bar moves below it."""
     with _screen:
         if Progress.drawn and (screen := _terminal()) is not None:
-            screen.write(_GONE)
+            screen.write(_CLEAR_LINE)
             screen.flush()
         print(text, file=stream or sys.stderr, flush=True)
 
 
 def _terminal() -> io.BufferedIOBase | None:
-    """Return where bars are shown; None where standard error is no terminal."""
+    """Return the stream for progress bars; None if standard error is no terminal."""
     return sys.stderr.buffer if isinstance(sys.stderr, io.TextIOWrapper) and sys.stderr.isatty() else None
 
 
@@ -65,7 +65,7 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End, and take the line away."""
+        """End, and clear the line."""
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
@@ -73,33 +73,33 @@ class Progress:
 
     def _show(self, screen: io.BufferedIOBase) -> None:
         begun = time.monotonic()
-        if self._ended.wait(_QUIET_SECONDS):
+        if self._ended.wait(_SHOW_AFTER_SECONDS):
             return
-        while not self._ended.wait(_EVERY_SECONDS):
+        while not self._ended.wait(_REFRESH_SECONDS):
             columns = shutil.get_terminal_size().columns
             with _screen:
-                line = plain(self.line(time.monotonic() - begun))[: columns - 1]
+                line = escape_controls(self.line(time.monotonic() - begun))[: columns - 1]
                 screen.write(f"\r{line}\x1b[K".encode(errors="backslashreplace"))
                 screen.flush()
                 Progress.drawn = True
         with _screen:
-            screen.write(_GONE)
+            screen.write(_CLEAR_LINE)
             screen.flush()
             Progress.drawn = False
 
     def line(self, seconds: float) -> str:
-        """Return what is shown after so many seconds."""
+        """Return the progress line after this many seconds."""
         bar = ""
         if self._total:
             share = min(1.0, self.done / self._total)
-            full = round(_CELLS * share)
-            bar = f" [{'#' * full}{'.' * (_CELLS - full)}] {share:.0%}"
+            full = round(_BAR_CELLS * share)
+            bar = f" [{'#' * full}{'.' * (_BAR_CELLS - full)}] {share:.0%}"
         note = f", {self.note}" if self.note else ""
         return f"{self._what}{bar}{note}, {seconds:.0f} s"
 
 
-def counted(items: Iterable[_Item], what: str) -> Iterator[_Item]:
-    """Yield the items one after the other while a bar says which one it is, and of how many where that is known."""
+def with_progress(items: Iterable[_Item], what: str) -> Iterator[_Item]:
+    """Yield the items and show a bar with the number of the current one, and the total if known."""
     with Progress(what, len(items) if isinstance(items, Sized) else None) as progress:
         for number, item in enumerate(items, 1):
             progress.note = f"number {number}"
@@ -108,9 +108,9 @@ def counted(items: Iterable[_Item], what: str) -> Iterator[_Item]:
 
 
 class Countdown(Progress):
-    """A work that ends after `limit` seconds at the latest."""
+    """The progress of a task with a time limit of `total` seconds."""
 
     def line(self, seconds: float) -> str:
-        """As of any work; what is done is the time."""
+        """Return the progress line; the elapsed time is the progress."""
         self.done = seconds
         return super().line(seconds)

@@ -1,4 +1,4 @@
-"""`referee read`: the tiles and sets in photographs, for people or as JSON."""
+"""`referee read`: read tiles and sets in pictures, as text or JSON."""
 
 import argparse
 import itertools
@@ -10,8 +10,8 @@ from typing import Any
 
 import cv2
 
-from referee.cli.judged_sets import marks
-from referee.cli.progress import Progress, say
+from referee.cli.judged_sets import judge_sets
+from referee.cli.progress import Progress, print_line
 from referee.errors import CalibrationError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
@@ -23,8 +23,8 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.image.picture_file import load_image
 from referee.vision.pipeline import TableReader
 
-_FAILED = 2
-_MIN_TILES_TO_BLAME_PICTURE = 4  # tiles: where so many are doubtful, and all of them, the picture is to blame
+_EXIT_FAILED = 2
+_MIN_TILES_TO_BLAME_PICTURE = 4  # if at least this many tiles are read and all are doubtful, the picture is to blame
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read every picture; 2 if any could not be read."""
+    """Read every picture; return 2 if one could not be read."""
     profile = load_profile(arguments.profile) if arguments.profile else None
     rules = rule_set(arguments.edition) if arguments.edition else None
     reader = TableReader()
@@ -50,33 +50,35 @@ def run(arguments: argparse.Namespace) -> int:
     code = 0
     box = None if rules is None else rules.box
     with Progress("reading", len(arguments.images)) as progress:
-        for name, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
+        for name, drawing in zip(arguments.images, _drawing_paths(arguments.images, arguments.annotate), strict=True):
             progress.note = name
             try:
-                image = _load(name)
+                image = _load_image(name)
                 reading = reader.read_table(Frame(Path(name).name, 0.0, image), box, profile=profile)
             except (ImageError, CalibrationError) as error:
-                code = _FAILED
-                _tell({"image": name, "error": str(error)}, as_json=arguments.json)
+                code = _EXIT_FAILED
+                _print_report({"image": name, "error": str(error)}, as_json=arguments.json)
             else:
-                judged = None if rules is None else marks(reading, rules)
-                _tell(report_of(name, (image.shape[1], image.shape[0]), reading, judged), as_json=arguments.json)
+                judged = None if rules is None else judge_sets(reading, rules)
+                _print_report(
+                    reading_to_json(name, (image.shape[1], image.shape[0]), reading, judged), as_json=arguments.json
+                )
                 if drawing is not None:
                     code = max(code, _write_drawing(drawing, draw(image, reading, judged)))
             progress.done += 1
     return code
 
 
-def _load(name: str) -> Image:
+def _load_image(name: str) -> Image:
     if "://" in name:
         raise ImageError(f"{name} is an address; save the picture here and name the file")
     return load_image(Path(name))
 
 
-def report_of(
+def reading_to_json(
     name: str, size: tuple[int, int], reading: TableReading, judged: Sequence[Mark] | None = None
 ) -> dict[str, Any]:
-    """Return the answer the interface promises; tiles lying face down have no name, and so are `null`."""
+    """Return a reading under the promised JSON keys; tiles lying face down are `null`."""
     layout = reading.layouts[0]
     names = [None if tile.tile is None else str(tile.tile) for tile in reading.tiles]
     return {
@@ -93,7 +95,7 @@ def report_of(
         ],
         "sets": [[names[index] for index in row] for row in layout.sets],
         "loose": [names[index] for index in layout.loose],
-        **({} if judged is None else {"judged": [_judged(mark) for mark in judged]}),
+        **({} if judged is None else {"judged": [_mark_to_json(mark) for mark in judged]}),
         "unsure": list(reading.unsure),
         "ms": dict(reading.milliseconds),
     }
@@ -102,27 +104,27 @@ def report_of(
 _VERDICTS = {SetState.LEGAL: "legal", SetState.ILLEGAL: "illegal", SetState.DOUBT: "undecided"}
 
 
-def _judged(mark: Mark) -> dict[str, Any]:
+def _mark_to_json(mark: Mark) -> dict[str, Any]:
     return {"verdict": _VERDICTS[mark.state], "kind": mark.kind, "message": mark.reason or None}
 
 
-def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
+def _print_report(report: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
-        say(json.dumps(report), sys.stdout)
+        print_line(json.dumps(report), sys.stdout)
     if "error" in report:
-        say(f"referee read: {report['error']}")
+        print_line(f"referee read: {report['error']}")
     elif not as_json:
-        # A file's name may hold bytes that are no text.
-        say(in_words(report).encode(errors="backslashreplace").decode(), sys.stdout)
+        # A file name may contain bytes that are not text.
+        print_line(reading_text(report).encode(errors="backslashreplace").decode(), sys.stdout)
 
 
-def in_words(report: Mapping[str, Any]) -> str:
-    """Return what was read in a picture: a line with the count, then sets, loose tiles and doubts."""
+def reading_text(report: Mapping[str, Any]) -> str:
+    """Return a reading as text: a line with counts, then sets, loose tiles and doubts."""
     tiles = report["tiles"]
     faces = sum(tile["tile"] is not None for tile in tiles)
     lines = [f"{report['image']}: {count_text(faces, 'tile')} in {count_text(len(report['sets']), 'set')}"]
     judged = report.get("judged") or [None] * len(report["sets"])
-    lines += [f"  {' '.join(row)}{_verdict(one)}" for row, one in zip(report["sets"], judged, strict=True)]
+    lines += [f"  {' '.join(row)}{_verdict_text(one)}" for row, one in zip(report["sets"], judged, strict=True)]
     if report["loose"]:
         lines.append(f"  loose: {' '.join(report['loose'])}")
     if len(tiles) > faces:
@@ -131,11 +133,11 @@ def in_words(report: Mapping[str, Any]) -> str:
         lines.append(
             "  all of it is doubtful: take the picture again, in colour, sharper, from nearer or with more light"
         )
-    lines += [f"  not sure: {_doubt(tiles[index])}" for index in report["unsure"]]
+    lines += [f"  not sure: {_doubt_text(tiles[index])}" for index in report["unsure"]]
     return "\n".join(lines)
 
 
-def _verdict(judged: Mapping[str, Any] | None) -> str:
+def _verdict_text(judged: Mapping[str, Any] | None) -> str:
     """Return the text behind a judged set."""
     if judged is None:
         return ""
@@ -143,7 +145,7 @@ def _verdict(judged: Mapping[str, Any] | None) -> str:
     return f"  [{said[judged['verdict']]}]"
 
 
-def _doubt(tile: Mapping[str, Any]) -> str:
+def _doubt_text(tile: Mapping[str, Any]) -> str:
     others = " or ".join(name for name, _ in tile["alternatives"][:2])
     x, y = (round(sum(corner[axis] for corner in tile["quad"]) / 4) for axis in (0, 1))
     perhaps = f", perhaps {others}," if others else ""
@@ -151,8 +153,8 @@ def _doubt(tile: Mapping[str, Any]) -> str:
     return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%}{alone})"
 
 
-def _drawings(names: Sequence[str], folder: Path | None) -> list[Path | None]:
-    """Return the path of each picture's drawing; no two are the same, and none is a picture's own."""
+def _drawing_paths(names: Sequence[str], folder: Path | None) -> list[Path | None]:
+    """Return the path of each picture's drawing; all differ, and none is an input picture."""
     if folder is None:
         return [None] * len(names)
     images = [Path(name) for name in names]
@@ -175,11 +177,11 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write_drawing(path: Path, drawing: Image) -> int:
-    """Write a drawing; 2 where it cannot be written, which is said."""
+    """Write a drawing; print the error and return 2 if it cannot be written."""
     try:
         write_whole(path, cv2.imencode(".png", drawing)[1].tobytes())
     except OSError as error:
         why = refusal(error, path, "name another folder")
-        say(f"referee read: {path} cannot be written {why}")
-        return _FAILED
+        print_line(f"referee read: {path} cannot be written {why}")
+        return _EXIT_FAILED
     return 0

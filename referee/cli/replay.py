@@ -1,4 +1,4 @@
-"""`referee replay`: repeat a recorded match from its journal; it must tell the same again."""
+"""`referee replay`: replay a match from its journal and compare the events."""
 
 import argparse
 import json
@@ -17,8 +17,8 @@ from referee.storage.json_codec import event_to_json
 from referee.storage.record import format_record
 from referee.storage.recovery import ReplayDifference, repeat_steps, replay_differences
 
-_DIFFERENT = 1
-_MAX_DIFFERENCES = 5  # the first one is the cause of most that follow
+_EXIT_DIFFERENT = 1
+_MAX_DIFFERENCES = 5  # later ones mostly follow from the first
 _MAX_CHARACTERS = 100
 
 
@@ -44,13 +44,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Repeat the match; 1 if it now tells something else than the journal."""
+    """Replay the match; return 1 if its events differ from the journal's."""
     recorded = load_journal(arguments.journal)
     to_stdout = "-" in {arguments.events, arguments.record}
     if not arguments.quiet and not to_stdout:
-        _tell(recorded, arguments.language)
+        _print_texts(recorded, arguments.language)
     if arguments.events:
-        _write(_lines(recorded), arguments.events)
+        _write(_event_lines(recorded), arguments.events)
     if arguments.record:
         _write(format_record(recorded), arguments.record)
     if arguments.export:
@@ -61,43 +61,43 @@ def run(arguments: argparse.Namespace) -> int:
     with Progress("repeating the match"):
         changed = replay_differences(recorded)
     for difference in changed[:_MAX_DIFFERENCES]:
-        print(f"step {difference.number}: {in_words(difference)}", file=sys.stderr)
+        print(f"step {difference.number}: {difference_text(difference)}", file=sys.stderr)
     if len(changed) > _MAX_DIFFERENCES:
         print(f"and {len(changed) - _MAX_DIFFERENCES} more, which may follow from these", file=sys.stderr)
     steps = f"{len(recorded.entries)} steps"
     torn = "; a torn last line was left out" if recorded.torn else ""
     said = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
     print(f"{arguments.journal}: {said}{torn}.", file=sys.stderr)
-    return _DIFFERENT if changed else 0
+    return _EXIT_DIFFERENT if changed else 0
 
 
-def in_words(difference: ReplayDifference) -> str:
-    """Return what a step told and tells now: which events, or what has changed in them."""
+def difference_text(difference: ReplayDifference) -> str:
+    """Return a description of a step's differing events."""
     recorded, repeated = difference.recorded, difference.repeated
     before, now = ([event["event"] for event in told] for told in (recorded, repeated))
     if before != now:
         return f"the journal has {listed(before or ['nothing'])}, repeated it is {listed(now or ['nothing'])}"
     return "; ".join(
-        f"{event['event']}: {key} was {_shown(event.get(key))}, is {_shown(again.get(key))}"
+        f"{event['event']}: {key} was {_short_text(event.get(key))}, is {_short_text(again.get(key))}"
         for event, again in zip(recorded, repeated, strict=True)
         for key in {**event, **again}
         if event.get(key) != again.get(key)
     )
 
 
-def _shown(value: object) -> str:
+def _short_text(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
-def _tell(recorded: RecordedMatch, language: str) -> None:
+def _print_texts(recorded: RecordedMatch, language: str) -> None:
     spoken = catalogue(language)
     for match, told in repeat_steps(recorded.entries):
         for event in told:
             print(spoken.say(text_of(event, match.setup.names)))
 
 
-def _lines(recorded: RecordedMatch) -> str:
+def _event_lines(recorded: RecordedMatch) -> str:
     told = (event for _, events in repeat_steps(recorded.entries) for event in events)
     return "".join(json.dumps(event_to_json(event), ensure_ascii=False) + "\n" for event in told)
 

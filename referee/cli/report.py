@@ -1,4 +1,4 @@
-"""`referee report`: one file for a bug report, with what is in it said first."""
+"""`referee report`: write one file for a bug report and list its contents."""
 
 import argparse
 import sys
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the report and list what is in it."""
+    """Write the report and print its contents."""
     for name, most in (("journals", MAX_JOURNALS), ("pictures", MAX_PICTURES)):
         asked = getattr(arguments, name)
         if not 0 <= asked <= most:

@@ -1,4 +1,4 @@
-"""`referee run`: the referee itself, at a table, a recording or the simulated table."""
+"""`referee run`: referee a real table, a recording or a simulated table."""
 
 import argparse
 import errno
@@ -22,8 +22,8 @@ from referee.service.stop import Stop
 from referee.storage.folder import state_folder
 from referee.web.settings import with_address
 
-_HERE = "127.0.0.1"  # a page asked for without a host is for this machine alone
-_HANGUP_SECONDS = 1.0  # between a terminal that fails and the signal
+_LOCAL_HOST = "127.0.0.1"  # --web without a host serves this machine only
+_HANGUP_WAIT_SECONDS = 1.0  # from a failing terminal to its signal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,9 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Referee until the end or a signal to stop; as a service with safe mode behind it."""
+    """Referee until the end or a stop signal; a service falls back to safe mode."""
     stop = Stop()
-    interrupts.call_instead(stop.set)
+    interrupts.call_on_signal(stop.set)
     code = _serve(arguments, stop) if is_service() else _at_a_terminal(arguments, stop)
     code = stop.code or code
     _end_with_camera(code)
@@ -68,9 +68,9 @@ def _at_a_terminal(arguments: argparse.Namespace, stop: Stop) -> int:
     try:
         return _referee(arguments, stop)
     except OSError as error:
-        if error.errno != errno.EIO or not stop.wait(_HANGUP_SECONDS):
+        if error.errno != errno.EIO or not stop.wait(_HANGUP_WAIT_SECONDS):
             raise
-        drop_output()  # the terminal has gone, and the signal that says so is an end like any other
+        drop_output()  # the terminal was closed; its signal ends the command normally
         return 0
 
 
@@ -87,7 +87,7 @@ def _serve(arguments: argparse.Namespace, stop: Stop) -> int:
 
 
 def _end_with_camera(code: int) -> None:
-    """End at once where a Pi camera is still open: its library would wait for it in an exit handler, for ever."""
+    """End the process at once if a Pi camera is still open: its library's exit handler would wait forever."""
     from referee.hardware.picamera import holds_a_camera  # noqa: PLC0415 - as above
 
     if holds_a_camera():
@@ -128,12 +128,12 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
 
 
 def _settings(arguments: argparse.Namespace) -> Config:
-    """Return the settings: the user's, over them those made on the page, over both the command line."""
+    """Return the settings: the file's, overridden by the page's, overridden by the command line's."""
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     config = with_match_options(config, arguments)
     if arguments.web is None:
         return config
-    host = _HERE if config.origin["web.host"] == "default" else config.web.host
+    host = _LOCAL_HOST if config.origin["web.host"] == "default" else config.web.host
     return replace(config, web=with_address(replace(config.web, host=host), arguments.web))
 
 

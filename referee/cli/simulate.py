@@ -1,4 +1,4 @@
-"""`referee simulate`: play matches on a rendered table and write what camera and button would have given."""
+"""`referee simulate`: play matches on a rendered table and write the camera's frames and the button's presses."""
 
 import argparse
 import re
@@ -8,8 +8,8 @@ from pathlib import Path
 from referee.cli.progress import Progress
 from referee.errors import ConfigError
 
-_USUAL_CHEATS = 0.35
-_LONG_GAME, _MAX_OF_IT = 100, 0.95  # turns; nobody knows how long a game will be
+_DEFAULT_CHEAT_RATE = 0.35
+_LONG_GAME_TURNS, _MAX_PROGRESS_SHARE = 100, 0.95  # turns; a game's length is unknown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -21,22 +21,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cheats",
         type=float,
-        default=_USUAL_CHEATS,
+        default=_DEFAULT_CHEAT_RATE,
         metavar="RATE",
-        help=f"share of turns with a mistake or a cheat, 0 to 1 ({_USUAL_CHEATS})",
+        help=f"share of turns with a mistake or a cheat, 0 to 1 ({_DEFAULT_CHEAT_RATE})",
     )
     parser.add_argument("--size", default="1600x1200", metavar="WxH", help="the camera's pictures (1600x1200)")
     parser.epilog = "A game takes a minute or two and some 200 MB; a line says so when all are written."
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play and write; the summary goes to standard error."""
+    """Play and write the recording; print a summary to standard error."""
     from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
     from referee.sim.recording import Recorder  # noqa: PLC0415
     from referee.sim.scenarios import NAMES, simulated_match  # noqa: PLC0415
     from referee.sim.scene import area_in_picture  # noqa: PLC0415
 
-    size = _size(arguments.size)
+    size = _parse_size(arguments.size)
     if not 0 <= arguments.cheats <= 1:
         raise ConfigError(f"--cheats {arguments.cheats:g} is out of range; use 0 to 1")
     if not 1 <= arguments.games <= 1000:
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     with Recorder(arguments.out, setting) as recorder, Progress("simulating", arguments.games) as progress:
         recorder.begin(match)
         for turn in evening.play():
-            progress.done = turn.game - 1 + min(turn.number / _LONG_GAME, 1.0) * _MAX_OF_IT
+            progress.done = turn.game - 1 + min(turn.number / _LONG_GAME_TURNS, 1.0) * _MAX_PROGRESS_SHARE
             progress.note = f"game {turn.game}, turn {turn.number}"
             recorder.record(turn, evening.scene)
             turns += 1
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _size(text: str) -> tuple[int, int]:
+def _parse_size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if not found:
         raise ConfigError(f"--size {text[:40]!r} is not a size; use WIDTHxHEIGHT in pixels, such as 1600x1200")

@@ -1,10 +1,10 @@
-"""`referee solve`: finds the play that lays most tiles from a rack, of one position or of many as JSON lines."""
+"""`referee solve`: find the play with the most tiles, for one position or many as JSON lines."""
 
 import argparse
 import json
 from collections.abc import Mapping
 
-from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.cli.json_input import JsonObject, answer_lines, check_keys, expect_bool, expect_text
 from referee.cli.progress import Countdown
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError
@@ -14,7 +14,7 @@ from referee.rules.wording import count_text
 from referee.solver import MAX_SECONDS, Play, best_play
 
 DONE, WRONG_INPUT = 0, 2
-_KEYS = ("id", "edition", "table", "rack", "opened")
+_REQUEST_KEYS = ("id", "edition", "table", "rack", "opened")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--seconds",
-        type=_seconds,
+        type=_parse_seconds,
         default=MAX_SECONDS,
         help=f"stop after this time and give the best play found (default {MAX_SECONDS:.0f})",
     )
@@ -44,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _seconds(text: str) -> float:
+def _parse_seconds(text: str) -> float:
     try:
         seconds = float(text)
     except ValueError:
@@ -55,7 +55,7 @@ def _seconds(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Solve and return 0; of many, 2 if a line was wrong."""
+    """Solve and return 0; of many, 2 if a line was invalid."""
     if arguments.jsonl:
         return _solve_lines(arguments)
     for name in ("edition", "rack"):
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             opened=not arguments.not_opened,
             seconds=arguments.seconds,
         )
-    print(json.dumps(_answer(play)) if arguments.json else _in_words(play))
+    print(json.dumps(_play_to_json(play)) if arguments.json else _play_text(play))
     return DONE
 
 
@@ -79,9 +79,9 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
             option = name.replace("_", "-")
             raise ConfigError(f"--{option} cannot be used with --jsonl; write it into each line")
     code = DONE
-    for reply in answers(
+    for reply in answer_lines(
         standard_input("positions, a line of JSON each,"),
-        lambda request: _solved(request, arguments.seconds),
+        lambda request: _solve_request(request, arguments.seconds),
         "position",
     ):
         code = WRONG_INPUT if "error" in reply else code
@@ -89,23 +89,23 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _solved(request: Mapping[str, object], seconds: float) -> JsonObject:
-    check_keys(request, _KEYS, ("edition", "rack"), "the request")
+def _solve_request(request: Mapping[str, object], seconds: float) -> JsonObject:
+    check_keys(request, _REQUEST_KEYS, ("edition", "rack"), "the request")
     play = best_play(
-        parse_table(_text(request, "table")),
-        parse_tiles(_text(request, "rack")),
+        parse_table(_request_text(request, "table")),
+        parse_tiles(_request_text(request, "rack")),
         rule_set(expect_text(request["edition"], "edition")),
-        opened=expect_truth(request.get("opened", True), "opened"),
+        opened=expect_bool(request.get("opened", True), "opened"),
         seconds=seconds,
     )
-    return _answer(play)
+    return _play_to_json(play)
 
 
-def _text(request: Mapping[str, object], name: str) -> str:
+def _request_text(request: Mapping[str, object], name: str) -> str:
     return expect_text(request.get(name, ""), name)
 
 
-def _answer(play: Play) -> JsonObject:
+def _play_to_json(play: Play) -> JsonObject:
     answer: JsonObject = {"tiles_played": len(play.tiles)}
     if play.tiles:
         answer |= {"worth": play.worth, "table": format_table(play.table), "played": [str(tile) for tile in play.tiles]}
@@ -114,13 +114,13 @@ def _answer(play: Play) -> JsonObject:
     return answer | {"tiles_proven": play.tiles_proven}
 
 
-def _in_words(play: Play) -> str:
-    proof = "" if play.optimal else f" The search ran out of time; there may be a play that lays {_better(play)}."
+def _play_text(play: Play) -> str:
+    proof = "" if play.optimal else f" The search ran out of time; there may be a play that lays {_gap_text(play)}."
     if not play.tiles:
         return f"{'Nothing can be played' if play.tiles_proven else 'No play was found'}.{proof}"
     laid = f"{count_text(len(play.tiles), 'tile')} worth {play.worth}: {format_tiles(play.tiles)}.{proof}"
     return "\n".join([laid, *(format_tiles(tiles) for tiles in play.table.sets)])
 
 
-def _better(play: Play) -> str:
+def _gap_text(play: Play) -> str:
     return "as many, worth more" if play.tiles_proven else "more"

@@ -1,4 +1,4 @@
-"""`referee stats`: each player's results over the evenings that are kept."""
+"""`referee stats`: show each player's results over all stored evenings."""
 
 import argparse
 import json
@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the statistics, or do with them what is asked."""
+    """Show the statistics, or run the chosen action."""
     statistics = Statistics(_folder(arguments))
     if arguments.delete is not None:
         return _delete(statistics, arguments.delete)
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.csv:
         _write_csv(arguments.csv, format_csv(players))
     elif players:
-        print("\n".join(_lines(players)))
+        print("\n".join(_table_lines(players)))
     else:
         print("No match has been finished yet. To read earlier journals: referee stats --rebuild")
     return 0
@@ -88,8 +88,8 @@ def _write_csv(file: str, text: str) -> None:
     print(file)
 
 
-def _lines(players: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Write the players as a table, names to the left and figures to the right."""
+def _table_lines(players: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the players as a text table, names left-aligned and figures right-aligned."""
     rows = [list(_COLUMN_TITLES.values()), *([_cell(key, row[key]) for key in _COLUMN_TITLES] for row in players)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMN_TITLES))]
     return [

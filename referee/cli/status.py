@@ -9,8 +9,8 @@ from typing import Any
 from referee.errors import StorageError
 from referee.service.health import SERVICE_FILE, STALE_SECONDS, age_of, ask_retry, health_file
 
-_NOT_RUNNING = 1
-_WAY_OUT = "is it the referee's? It writes it anew within 5 s; if not: sudo systemctl restart referee"
+_EXIT_NOT_RUNNING = 1
+_DAMAGED_FILE_ADVICE = "the service rewrites it within 5 s; if not: sudo systemctl restart referee"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -20,8 +20,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Return how the service is; 1 if none is running, it has stopped telling, or it is in safe mode."""
-    health = _load()
+    """Print the service's health; return 1 if it is not running, not responding, or in safe mode."""
+    health = _load_health()
     if arguments.retry:
         return _retry(health)
     if arguments.json:
@@ -31,8 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
             "The referee is not running; start it: sudo systemctl start referee (why it ended: journalctl -u referee)"
         )
     else:
-        print("\n".join(_said(health)))
-    return _NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0
+        print("\n".join(_status_lines(health)))
+    return _EXIT_NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0
 
 
 def _is_safe(health: dict[str, Any]) -> bool:
@@ -42,7 +42,7 @@ def _is_safe(health: dict[str, Any]) -> bool:
 def _retry(health: dict[str, Any] | None) -> int:
     if health is None or not _is_safe(health):
         print("The referee is not in safe mode.", file=sys.stderr)
-        return _NOT_RUNNING
+        return _EXIT_NOT_RUNNING
     try:
         ask_retry(health)
     except OSError as error:
@@ -53,7 +53,7 @@ def _retry(health: dict[str, Any] | None) -> int:
     return 0
 
 
-def _load() -> dict[str, Any] | None:
+def _load_health() -> dict[str, Any] | None:
     for path in (SERVICE_FILE, health_file()):
         try:
             health: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
@@ -63,50 +63,50 @@ def _load() -> dict[str, Any] | None:
         except OSError as error:
             raise StorageError(f"health file {path} cannot be read ({error.strerror}); try it with sudo") from None
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            raise StorageError(f"health file {path} is damaged ({error!s:.50}); {_WAY_OUT}") from None
+            raise StorageError(f"health file {path} is damaged ({error!s:.50}); {_DAMAGED_FILE_ADVICE}") from None
         return health | {"age": round(age, 1), "stale": not 0 <= age <= STALE_SECONDS}
     return None
 
 
-def _said(health: dict[str, Any]) -> list[str]:
+def _status_lines(health: dict[str, Any]) -> list[str]:
     try:
-        return _safe_lines(health) if _is_safe(health) else _lines(health)
-    except (TypeError, ValueError, AttributeError) as error:  # a key may be missing, but not hold something else
-        raise StorageError(f"the health file has an unexpected value ({error!s:.50}); {_WAY_OUT}") from None
+        return _safe_lines(health) if _is_safe(health) else _health_lines(health)
+    except (TypeError, ValueError, AttributeError) as error:  # a key may be missing, but must not have another type
+        raise StorageError(f"the health file has an unexpected value ({error!s:.50}); {_DAMAGED_FILE_ADVICE}") from None
 
 
 def _safe_lines(health: dict[str, Any]) -> list[str]:
     return [
-        f"{_who(health)}, is in SAFE MODE after {health.get('starts', 'several')} failed starts",
-        _told(health),
+        f"{_version_line(health)}, is in SAFE MODE after {health.get('starts', 'several')} failed starts",
+        _notice_line(health),
         f"why: {health.get('reason', 'it does not say; see journalctl --unit referee')}",
         "it starts by itself when that is mended; to try at once: sudo referee status --retry",
     ]
 
 
-def _lines(health: dict[str, Any]) -> list[str]:
-    """Return what is known, however little: an older or newer referee may tell less."""
+def _health_lines(health: dict[str, Any]) -> list[str]:
+    """Return the known values as lines; another version may write fewer keys."""
     return [
-        f"{_who(health)}, camera {health.get('camera', 'not named')}",
-        _told(health),
-        *_seen(health),
-        *_play(health.get("match") or {}),
+        f"{_version_line(health)}, camera {health.get('camera', 'not named')}",
+        _notice_line(health),
+        *_camera_lines(health),
+        *_match_lines(health.get("match") or {}),
         *([f"NOT KEPT: {health['unkept']}"] if health.get("unkept") else []),
         *(f"FAULT: {fault}" for fault in health.get("signal_faults") or ()),
-        *_machine(health),
+        *_machine_lines(health),
     ]
 
 
-def _who(health: dict[str, Any]) -> str:
+def _version_line(health: dict[str, Any]) -> str:
     return f"referee {health.get('version', 'of unknown version')}, process {health.get('pid', 'unknown')}"
 
 
-def _told(health: dict[str, Any]) -> str:
+def _notice_line(health: dict[str, Any]) -> str:
     return f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else "")
 
 
-def _seen(health: dict[str, Any]) -> Iterator[str]:
-    """Yield how it sees."""
+def _camera_lines(health: dict[str, Any]) -> Iterator[str]:
+    """Yield lines about the camera."""
     if health.get("last_frame_age") is None:
         yield "no frame yet: is the camera plugged in?"
     else:
@@ -118,8 +118,8 @@ def _seen(health: dict[str, Any]) -> Iterator[str]:
         yield f"one reading takes {health['reading_ms'].get('total', '?')} ms"
 
 
-def _play(match: dict[str, Any]) -> Iterator[str]:
-    """Yield how the match stands, where one has begun."""
+def _match_lines(match: dict[str, Any]) -> Iterator[str]:
+    """Yield lines about the match, if one has begun."""
     if "players" not in match:
         return
     game, edition, turn, to_move, phase = (
@@ -129,8 +129,8 @@ def _play(match: dict[str, Any]) -> Iterator[str]:
     yield f"game {game} ({edition}), turn {turn}, {to_move} to move, {phase}{halted}"
 
 
-def _machine(health: dict[str, Any]) -> Iterator[str]:
-    """Yield what the machine tells of itself."""
+def _machine_lines(health: dict[str, Any]) -> Iterator[str]:
+    """Yield lines about the machine."""
     if health.get("throttled"):
         less = "; looks half as often" if health.get("looks_less_often") else ""
         yield f"held back by: {', '.join(health['throttled'])}{less}"

@@ -6,67 +6,67 @@ import re
 import sys
 from typing import Any, BinaryIO, Final
 
-_CONTROL: Final = re.compile(
+_CONTROL_CHARACTER: Final = re.compile(
     r"(?!\x1b\[(?:0|3[123])m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
 )
 
 
 class _BestEffort(io.FileIO):
-    """A file that loses what it cannot take: what cannot be told to people is no reason for another exit code."""
+    """A file that drops output it cannot write: failing messages must not change the exit code."""
 
     def write(self, content: Any, /) -> int:
-        """Write bytes, and say so even where they could not be written."""
+        """Write bytes; return their number even if they could not be written."""
         try:
             return super().write(content)
         except OSError:
             return memoryview(content).nbytes
 
 
-class _Plain(io.TextIOWrapper):
-    """Text for a terminal: a control character in a name is written out, and so moves no cursor and hides no line.
+class _TerminalText(io.TextIOWrapper):
+    """Text for a terminal: control characters in names are escaped, so that they cannot move the cursor or hide lines.
 
-    Colours alone are let through, red, green, amber and none.
+    Only the colours red, green, amber and reset are passed through.
     """
 
     def write(self, text: str, /) -> int:
-        """Write the text; gives its length."""
-        super().write(plain(text))
+        """Write the text; return its length."""
+        super().write(escape_controls(text))
         return len(text)
 
 
-def plain(text: str) -> str:
-    """Return the text with its control characters written out, colours left as they are."""
-    return _CONTROL.sub(_written_out, text) if _CONTROL.search(text) else text
+def escape_controls(text: str) -> str:
+    """Return the text with control characters escaped, except colours."""
+    return _CONTROL_CHARACTER.sub(_escaped, text) if _CONTROL_CHARACTER.search(text) else text
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _escaped(found: re.Match[str]) -> str:
     return found[0].encode("unicode_escape").decode()
 
 
-def ready_streams() -> None:
-    """Put nothing where a stream is closed, let output hold any letter, and let standard error never fail."""
+def prepare_streams() -> None:
+    """Replace closed streams, make output accept any character, and make standard error never fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            # Not closed again: it keeps the descriptor, which the next file to be opened would else be given.
+            # Left open: otherwise the next opened file would get this descriptor.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
         if sys.stdout is sys.__stdout__ and sys.stdout.isatty():
-            sys.stdout = _Plain(sys.stdout.buffer, sys.stdout.encoding, "backslashreplace", line_buffering=True)
+            sys.stdout = _TerminalText(sys.stdout.buffer, sys.stdout.encoding, "backslashreplace", line_buffering=True)
     if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
         told = io.BufferedWriter(_BestEffort(sys.stderr.fileno(), "w", closefd=False))
-        sys.stderr = _Plain(told, sys.stderr.encoding, "backslashreplace", line_buffering=True)
+        sys.stderr = _TerminalText(told, sys.stderr.encoding, "backslashreplace", line_buffering=True)
 
 
 def standard_input(what: str) -> BinaryIO:
-    """Return standard input; at a terminal, say what to type."""
+    """Return standard input; at a terminal, print what to type."""
     if sys.stdin.isatty():
         print(f"Type {what} and end with Ctrl-D; or pass a file: < FILE", file=sys.stderr)
     return sys.stdin.buffer
 
 
-def trouble(error: OSError) -> str | None:
-    """Return what of the machine was in the way; None where it was nothing that a person can mend."""
+def machine_fault(error: OSError) -> str | None:
+    """Return the machine fault that a person can fix (full disk, closed pipe …); None for other errors."""
     if error.filename is not None:
         return f"{error.filename}: {error.strerror}; check the path, and who may read and write it"
     try:
@@ -78,5 +78,5 @@ def trouble(error: OSError) -> str | None:
 
 
 def drop_output() -> None:
-    """Send what is still to be written nowhere, or Python would complain of it once more at its end."""
+    """Discard pending output, so that Python does not report it again at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

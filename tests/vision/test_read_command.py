@@ -12,9 +12,9 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.cli.judged_sets import marks
+from referee.cli.judged_sets import judge_sets
 from referee.cli.main import main
-from referee.cli.read import in_words, report_of
+from referee.cli.read import reading_text, reading_to_json
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
@@ -82,16 +82,16 @@ def lying(names: str, unsure: int | None = None) -> TableReading:
 )
 def test_sets_are_judged_where_the_edition_is_known(names: str, unsure: int | None, verdict: str, line: str) -> None:
     reading = lying(names, unsure)
-    report = report_of("a.jpg", (640, 480), reading, marks(reading, rule_set("original")))
+    report = reading_to_json("a.jpg", (640, 480), reading, judge_sets(reading, rule_set("original")))
     assert [one["verdict"] for one in report["judged"]] == [verdict]
-    assert in_words(report).splitlines()[1] == line
-    plain = report_of("a.jpg", (640, 480), reading)
+    assert reading_text(report).splitlines()[1] == line
+    plain = reading_to_json("a.jpg", (640, 480), reading)
     assert "judged" not in plain
-    assert in_words(plain).splitlines()[1] == f"  {names}"
+    assert reading_text(plain).splitlines()[1] == f"  {names}"
 
 
 def test_a_row_that_may_be_two_sets_accuses_nobody() -> None:
-    judged = marks(lying("R3 R4 R5 K7 K8 K9"), rule_set("original"))
+    judged = judge_sets(lying("R3 R4 R5 K7 K8 K9"), rule_set("original"))
     assert SetState.ILLEGAL not in {mark.state for mark in judged}
 
 
@@ -129,11 +129,11 @@ def test_a_tile_face_down_is_a_doubt_only_where_it_may_be_a_face() -> None:
         )
         for x, chance in ((0.0, 0.02), (100.0, 0.25))
     )
-    report = report_of(
+    report = reading_to_json(
         "pool.jpg", (640, 480), TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
     )
     assert report["unsure"] == [1]
-    assert in_words(report).splitlines() == [
+    assert reading_text(report).splitlines() == [
         "pool.jpg: 0 tiles in 0 sets",
         "  face down: 2",
         "  not sure: a tile face down, perhaps K8, at 115, 21 (70%)",
@@ -152,7 +152,7 @@ def test_a_picture_that_is_doubtful_all_over_is_to_be_taken_again(unsure: int) -
         for place, (name, x) in enumerate({"K5": 0.0, "K6": 31.0, "K7": 62.0, "R1": 200.0}.items())
     )
     reading = TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
-    lines = in_words(report_of("blurred.jpg", (640, 480), reading)).splitlines()
+    lines = reading_text(reading_to_json("blurred.jpg", (640, 480), reading)).splitlines()
     again = "  all of it is doubtful: take the picture again, in colour, sharper, from nearer or with more light"
     assert lines[:3] == ["blurred.jpg: 4 tiles in 1 set", "  K5 K6 K7", "  loose: R1"]
     assert (again in lines) == (unsure == len(tiles))

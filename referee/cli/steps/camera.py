@@ -1,4 +1,4 @@
-"""`referee calibrate camera`: the camera's optics from pictures of the printed board."""
+"""`referee calibrate camera`: fit the camera's optics to pictures of the printed board."""
 
 import argparse
 import math
@@ -15,19 +15,19 @@ from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
     add_profile_arguments,
-    camera_of,
-    draw_into,
+    check_drawing_folder,
     fresh_profile,
-    keep,
-    keep_apart,
-    note,
-    pictures_in,
+    load_pictures,
+    load_settings,
+    number_in_range,
+    open_camera,
+    print_note,
+    print_result,
     profile_for,
-    settings_of,
-    tell,
-    within,
+    save,
+    save_drawing,
 )
-from referee.cli.steps.lens import need_camera, settle
+from referee.cli.steps.lens import lock_controls, require_live_camera
 from referee.errors import CalibrationError, CameraError
 from referee.hardware.attached import attached_cameras
 from referee.ports import EndOfFrames
@@ -36,7 +36,7 @@ from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
-_MOVED = 0.06  # of the picture's width: a view less different from an earlier one adds nothing
+_MIN_VIEW_CHANGE = 0.06  # of the picture's width; more similar views add no information
 _LIVE_WAIT_SECONDS = 0.4
 
 
@@ -45,10 +45,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_picture_arguments(parser, several=True)
     add_profile_arguments(parser)
     parser.add_argument(
-        "--pictures", type=within(8, 100, int), default=15, metavar="N", help="with --camera: how many to take (15)"
+        "--pictures",
+        type=number_in_range(8, 100, int),
+        default=15,
+        metavar="N",
+        help="with --camera: how many to take (15)",
     )
     parser.add_argument(
-        "--limit", type=within(10, 3600), default=300.0, metavar="SECONDS", help="with --camera: time limit (300)"
+        "--limit",
+        type=number_in_range(10, 3600),
+        default=300.0,
+        metavar="SECONDS",
+        help="with --camera: time limit (300)",
     )
     parser.add_argument("--list", action="store_true", help="only list the attached cameras by name")
     parser.add_argument(
@@ -59,12 +67,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Lock focus and light, find the board in each picture, fit the optics, write the profile."""
     if arguments.list:
-        return _list(as_json=arguments.json)
-    need_camera(arguments)
-    keep_apart(arguments.annotate, arguments.images or ())
-    locked = settle(arguments) if arguments.camera and not arguments.images else None
+        return _list_cameras(as_json=arguments.json)
+    require_live_camera(arguments)
+    check_drawing_folder(arguments.annotate, arguments.images or ())
+    locked = lock_controls(arguments) if arguments.camera and not arguments.images else None
     if arguments.light and locked:
-        return _keep_light(arguments, locked)
+        return _save_light(arguments, locked)
     names, views = [], []
     for name, view in _views(arguments, locked):
         names.append(name)
@@ -72,18 +80,18 @@ def run(arguments: argparse.Namespace) -> int:
     with Progress("fitting the optics"):
         fit = fit_camera(views)
     for index in fit.left_out:
-        note(f"{names[index]}: left out, it fits the others badly")
-    draw_into(arguments.annotate, "lens", _lens_drawing(fit))
+        print_note(f"{names[index]}: left out, it fits the others badly")
+    save_drawing(arguments.annotate, "lens", _lens_drawing(fit))
     profile, dropped = fresh_profile(arguments, fit.intrinsics.size)
-    path = keep(replace(profile, intrinsics=fit.intrinsics, locked=locked or profile.locked), arguments)
+    path = save(replace(profile, intrinsics=fit.intrinsics, locked=locked or profile.locked), arguments)
     if dropped:
-        note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
+        print_note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
     _report(fit, names, path, locked, as_json=arguments.json)
     return 0
 
 
-def _list(*, as_json: bool) -> int:
-    """Name the cameras that are there; 2 where there is none."""
+def _list_cameras(*, as_json: bool) -> int:
+    """Print the attached cameras; return 2 if there is none."""
     found = attached_cameras()
     report = [{"camera": one.camera, "model": one.model, "path": one.path and str(one.path)} for one in found]
     lines = [f"{one.camera:10}{one.model}{f'  {one.path}' if one.path else ''}" for one in found]
@@ -91,30 +99,30 @@ def _list(*, as_json: bool) -> int:
         raise CameraError("no camera is attached; plug one in, or use a phone: --camera url:http://…")
     if any(one.path for one in found):
         lines.append('The path stays the camera\'s own, whatever number it gets: source = "/dev/…" under [camera].')
-    tell({"cameras": report}, lines, as_json=as_json)
+    print_result({"cameras": report}, lines, as_json=as_json)
     return 0
 
 
-def _keep_light(arguments: argparse.Namespace, locked: LockedControls) -> int:
-    """Write focus and light into the profile, and leave the rest of it as it is."""
-    settings = settings_of(arguments).camera
+def _save_light(arguments: argparse.Namespace, locked: LockedControls) -> int:
+    """Write focus, exposure and white balance into the profile; keep the rest."""
+    settings = load_settings(arguments).camera
     profile = profile_for(arguments, (settings.width, settings.height))
-    path = keep(replace(profile, locked=locked), arguments)
-    tell({"profile": str(path), "locked": asdict(locked)}, [f"Written to {path}."], as_json=arguments.json)
+    path = save(replace(profile, locked=locked), arguments)
+    print_result({"profile": str(path), "locked": asdict(locked)}, [f"Written to {path}."], as_json=arguments.json)
     return 0
 
 
 def _views(arguments: argparse.Namespace, locked: LockedControls | None) -> Iterator[tuple[str, BoardView]]:
-    """Yield the usable views; each picture that cannot be used is named with the reason."""
+    """Yield the usable views; print the reason for each unusable picture."""
     if arguments.images:
         with Progress("finding the board") as progress:
-            for picture in pictures_in(arguments.images):
+            for picture in load_pictures(arguments.images):
                 progress.note = picture.name
                 view = _view(picture, arguments.annotate)
                 if view is not None:
                     yield picture.name, view
     elif arguments.camera:
-        yield from _taken(arguments, locked)
+        yield from _live_views(arguments, locked)
     else:
         raise CalibrationError("no pictures of the board given; name files, a folder, or a camera with --camera")
 
@@ -123,19 +131,19 @@ def _view(picture: Picture, folder: Path | None) -> BoardView | None:
     try:
         view = find_board(picture.image)
     except CalibrationError as reason:
-        note(f"{picture.name}: not used, {reason}")
+        print_note(f"{picture.name}: not used, {reason}")
         return None
-    draw_into(folder, picture.name, _drawn(picture.image, view))
-    note(f"{picture.name}: {len(view.pixels)} corners")
+    save_drawing(folder, picture.name, _corners_drawing(picture.image, view))
+    print_note(f"{picture.name}: {len(view.pixels)} corners")
     return view
 
 
-def _taken(arguments: argparse.Namespace, locked: LockedControls | None) -> Iterator[tuple[str, BoardView]]:
-    """Yield views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
+def _live_views(arguments: argparse.Namespace, locked: LockedControls | None) -> Iterator[tuple[str, BoardView]]:
+    """Yield live views: wait until the board is still in a new place, and print where it is still missing."""
     views: list[BoardView] = []
-    note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
+    print_note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
     reason, waited, until = "", monotonic(), monotonic() + arguments.limit
-    with camera_of(arguments, locked) as camera, Progress("taking pictures", arguments.pictures) as progress:
+    with open_camera(arguments, locked) as camera, Progress("taking pictures", arguments.pictures) as progress:
         while len(views) < arguments.pictures and monotonic() < until:
             try:
                 frame = camera.capture()
@@ -146,14 +154,14 @@ def _taken(arguments: argparse.Namespace, locked: LockedControls | None) -> Iter
             except CalibrationError as problem:
                 if str(problem) != reason and monotonic() - waited > _LIVE_WAIT_SECONDS:
                     reason, waited = str(problem), monotonic()
-                    note(f"  {reason}")
+                    print_note(f"  {reason}")
                 continue
             if _is_new(view, views):
                 views.append(view)
                 progress.done = len(views)
                 rest = ", ".join(uncovered_parts(views)[:3]) or "all parts are covered, tilt it more"
-                note(f"  {len(views)} of {arguments.pictures}; not shown yet: {rest}")
-                draw_into(arguments.annotate, f"board-{len(views):02d}", _drawn(frame.image, view))
+                print_note(f"  {len(views)} of {arguments.pictures}; not shown yet: {rest}")
+                save_drawing(arguments.annotate, f"board-{len(views):02d}", _corners_drawing(frame.image, view))
                 yield frame.frame_id, view
 
 
@@ -166,13 +174,13 @@ def _is_new(view: BoardView, views: list[BoardView]) -> bool:
             for place, pixel in zip(other.places.tolist(), other.pixels, strict=True)
             if tuple(place) in places
         ]
-        if both and float(np.mean(np.hypot(*np.array(both).T))) < _MOVED * view.size[0]:
+        if both and float(np.mean(np.hypot(*np.array(both).T))) < _MIN_VIEW_CHANGE * view.size[0]:
             return False
     return True
 
 
-def _drawn(image: Image, view: BoardView) -> Image:
-    """Return the picture with the corners found."""
+def _corners_drawing(image: Image, view: BoardView) -> Image:
+    """Return the picture with the detected corners drawn in."""
     drawing = image.copy()
     radius = max(3, image.shape[1] // 300)
     for x, y in view.pixels:
@@ -182,7 +190,7 @@ def _drawn(image: Image, view: BoardView) -> Image:
 
 
 def _lens_drawing(fit: CameraFit) -> Image:
-    """Return how the lens bends a straight grid."""
+    """Return a drawing of a straight grid as the lens distorts it."""
     width, height = fit.intrinsics.size
     drawing = np.full((height, width, 3), 255, np.uint8)
     for part in np.linspace(0.02, 0.98, 13):
@@ -216,4 +224,4 @@ def _report(fit: CameraFit, names: list[str], path: Path, locked: LockedControls
         f"Focal length {optics.focal[0]:.0f} px, known to {fit.focal_uncertainty:.2%}.",
         f"Written to {path}. Next: referee calibrate table",
     ]
-    tell(report, words, as_json=as_json)
+    print_result(report, words, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`referee calibrate check`: what is ready for play and what is not, each with a number and a remedy."""
+"""`referee calibrate check`: check what is ready for play, each with a value and a remedy."""
 
 import argparse
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
     add_profile_arguments,
-    draw_into,
-    one_picture,
+    load_picture,
+    load_settings,
+    print_result,
     profile_path,
-    settings_of,
-    tell,
+    save_drawing,
 )
-from referee.cli.steps.lens import words_of
+from referee.cli.steps.lens import locks_text
 from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import (
@@ -42,9 +42,9 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
 MAX_CELSIUS: Final = 80.0
-MIN_MEGABYTES: Final = 500.0
+MIN_FREE_MEGABYTES: Final = 500.0
 MAX_READING_SECONDS: Final = 2.0
-_BUILT_IN: Final = 2025
+_RELEASE_YEAR: Final = 2025
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,19 +54,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check everything; 0 when all is well, 1 when something is not."""
+    """Run all checks; return 0 if all passed, else 1."""
     with Progress("checking") as progress:
-        checks = tuple(_named(_all(arguments), progress))
+        checks = tuple(_with_progress(_all_checks(arguments), progress))
     report = {"checks": [check_to_plain(one) for one in checks]}
     failed = sum(not one.passed for one in checks)
     words = [_line(one) for one in checks]
     words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")
-    tell(report, words, as_json=arguments.json)
+    print_result(report, words, as_json=arguments.json)
     return 1 if failed else 0
 
 
-def _named(checks: Iterator[Check], progress: Progress) -> Iterator[Check]:
-    """Yield the checks one after the other; the bar says how many there are, and which came last."""
+def _with_progress(checks: Iterator[Check], progress: Progress) -> Iterator[Check]:
+    """Yield the checks and show a bar with the number and name of the last one."""
     for number, check in enumerate(checks, 1):
         progress.note = f"{number} done, the last {check.check}"
         yield check
@@ -79,22 +79,22 @@ def _line(check: Check) -> str:
     return f"{'ok  ' if check.passed else 'FAIL'} {check.check:<12} {check.message}{measured}"
 
 
-def _all(arguments: argparse.Namespace) -> Iterator[Check]:
-    picture, camera = _picture(arguments)
+def _all_checks(arguments: argparse.Namespace) -> Iterator[Check]:
+    picture, camera = _picture_check(arguments)
     yield camera
-    reader, model = _reader(arguments)
+    reader, model = _reader_check(arguments)
     yield model
-    profile, known = _profile(arguments, picture, reader)
+    profile, known = _profile_check(arguments, picture, reader)
     yield known
-    yield _locks(arguments, profile)
+    yield _lock_check(arguments, profile)
     if picture is not None and reader is not None:
-        yield from _seen(arguments, picture, reader, profile)
+        yield from _picture_checks(arguments, picture, reader, profile)
     yield from machine_checks(arguments)
 
 
-def _picture(arguments: argparse.Namespace) -> tuple[Picture | None, Check]:
+def _picture_check(arguments: argparse.Namespace) -> tuple[Picture | None, Check]:
     try:
-        picture = one_picture(arguments)
+        picture = load_picture(arguments)
     except CameraError as error:
         return None, Check(check="camera", passed=False, value=None, limit=None, message=str(error))
     width, height = picture.size
@@ -103,9 +103,9 @@ def _picture(arguments: argparse.Namespace) -> tuple[Picture | None, Check]:
     )
 
 
-def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
+def _reader_check(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
     try:
-        reader = TableReader(threads=settings_of(arguments).vision.threads)
+        reader = TableReader(threads=load_settings(arguments).vision.threads)
     except ModelError as error:
         return None, Check(check="model", passed=False, value=None, limit=None, message=str(error))
     return reader, Check(
@@ -117,10 +117,10 @@ def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
     )
 
 
-def _profile(
+def _profile_check(
     arguments: argparse.Namespace, picture: Picture | None, reader: TableReader | None
 ) -> tuple[Profile | None, Check]:
-    """Return the profile, if it fits this camera, these pictures and this reader."""
+    """Return the profile, if it fits this camera, picture size and reader, and its check."""
 
     def answer(profile: Profile | None, message: str) -> tuple[Profile | None, Check]:
         return profile, Check(check="profile", passed=profile is not None, value=None, limit=None, message=message)
@@ -137,11 +137,11 @@ def _profile(
     return answer(profile, f"{path} knows {', '.join(profile.calibrated_steps) or 'nothing yet'}")
 
 
-def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:
-    """Return whether focus and light are locked; passes for a camera that lets nothing be set."""
+def _lock_check(arguments: argparse.Namespace, profile: Profile | None) -> Check:
+    """Check that focus and light are locked; a camera without such controls passes."""
     locked = profile.locked if profile else None
     if locked is not None:
-        return Check(check="locks", passed=True, value=words_of(locked), limit=None, message="are set at each start")
+        return Check(check="locks", passed=True, value=locks_text(locked), limit=None, message="are set at each start")
     live = arguments.camera is not None and not is_recorded(arguments.camera)
     message = (
         "focus and light are free to change: lock them with 'referee calibrate camera --light'"
@@ -151,16 +151,16 @@ def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:
     return Check(check="locks", passed=not live, value=None, limit=None, message=message)
 
 
-def _seen(
+def _picture_checks(
     arguments: argparse.Namespace, picture: Picture, reader: TableReader, profile: Profile | None
 ) -> Iterator[Check]:
-    """Yield what the picture tells: its soundness, where the table lies, how long a reading takes."""
+    """Yield checks of the picture: image quality, the table's place, and reading time."""
     frame = Frame(picture.name, 0.0, picture.image)
-    reader.read_table(frame, profile=profile)  # the first reading loads and warms
+    reader.read_table(frame, profile=profile)  # the first reading loads the models
     start = perf_counter()
     reading = reader.read_table(frame, profile=profile)
     seconds = perf_counter() - start
-    draw_into(arguments.annotate, "check", draw(picture.image, reading))
+    save_drawing(arguments.annotate, "check", draw(picture.image, reading))
     quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
     yield from check_picture(picture.image, quads)
     yield check_corners(find_corner_markers(picture.image), profile)
@@ -178,18 +178,18 @@ def _seen(
 
 
 def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
-    """Pins, disk, heat, throttling and clock."""
-    yield _pins(settings_of(arguments))
-    yield _contiguous(settings_of(arguments), arguments.camera)
-    folder = state_folder(settings_of(arguments).storage.folder)
-    yield _disk(free_megabytes(folder), str(folder))
-    yield _heat(celsius())
-    yield _throttling(throttled())
-    yield _clock(wall_year(), synchronised=clock_synchronised())
+    """Yield checks of pins, disk, temperature, throttling and clock."""
+    yield _pin_check(load_settings(arguments))
+    yield _memory_check(load_settings(arguments), arguments.camera)
+    folder = state_folder(load_settings(arguments).storage.folder)
+    yield _disk_check(free_megabytes(folder), str(folder))
+    yield _heat_check(celsius())
+    yield _throttling_check(throttled())
+    yield _clock_check(wall_year(), synchronised=clock_synchronised())
 
 
-def _pins(config: Config) -> Check:
-    """Return whether lamps, buzzer and buttons can be taken; they are given back at once."""
+def _pin_check(config: Config) -> Check:
+    """Check that lamps, buzzer and buttons can be opened; they are released at once."""
     if not on_pi():
         return Check(check="pins", passed=True, value=None, limit=None, message="this machine has no pins")
     from referee.hardware.button import GpioButton, outdated_lgpio  # noqa: PLC0415 - only where there are pins
@@ -204,8 +204,8 @@ def _pins(config: Config) -> Check:
     return Check(check="pins", passed=True, value=True, limit=None, message="lamps, buzzer and buttons can be taken")
 
 
-def _contiguous(config: Config, camera: str | None) -> Check:
-    """Return whether the pictures of a Pi camera fit the memory that the kernel keeps for them."""
+def _memory_check(config: Config, camera: str | None) -> Check:
+    """Check that a Pi camera's pictures fit the kernel's contiguous memory."""
     said, there = (too_large(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
     needed = needed_megabytes(config.camera.width, config.camera.height)
     message = said or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")
@@ -213,15 +213,19 @@ def _contiguous(config: Config, camera: str | None) -> Check:
     return Check(check="cma", passed=said is None, value=value, limit=there and round(there), message=message)
 
 
-def _disk(free: float | None, folder: str) -> Check:
-    good = free is not None and free >= MIN_MEGABYTES
+def _disk_check(free: float | None, folder: str) -> Check:
+    good = free is not None and free >= MIN_FREE_MEGABYTES
     message = f"room in {folder}, in MB" if good else f"too little room in {folder}: delete old matches or pictures"
     return Check(
-        check="disk", passed=good, value=None if free is None else round(free), limit=MIN_MEGABYTES, message=message
+        check="disk",
+        passed=good,
+        value=None if free is None else round(free),
+        limit=MIN_FREE_MEGABYTES,
+        message=message,
     )
 
 
-def _heat(value: float | None) -> Check:
+def _heat_check(value: float | None) -> Check:
     if value is None:
         message = "this machine does not tell its temperature"
     elif value <= MAX_CELSIUS:
@@ -232,7 +236,7 @@ def _heat(value: float | None) -> Check:
     return Check(check="temperature", passed=good, value=value, limit=MAX_CELSIUS, message=message)
 
 
-def _throttling(found: tuple[str, ...] | None) -> Check:
+def _throttling_check(found: tuple[str, ...] | None) -> Check:
     if found is None:
         return Check(check="throttling", passed=True, value=None, limit=None, message="not a Raspberry Pi")
     value = ", ".join(found) or "none"
@@ -244,8 +248,8 @@ def _throttling(found: tuple[str, ...] | None) -> Check:
     return Check(check="throttling", passed=not found, value=value, limit="none", message=message)
 
 
-def _clock(year: int, *, synchronised: bool | None) -> Check:
-    if year < _BUILT_IN:
+def _clock_check(year: int, *, synchronised: bool | None) -> Check:
+    if year < _RELEASE_YEAR:
         message = f"the clock says {year}: set it, or connect to a network"
         return Check(check="clock", passed=False, value=False, limit=None, message=message)
     message = (

@@ -1,4 +1,4 @@
-"""`referee calibrate colours`: the inks of this box under this lamp, and whether they can be told apart."""
+"""`referee calibrate colours`: learn this box's ink colours under this lamp, and check that they differ enough."""
 
 import argparse
 from dataclasses import replace
@@ -12,12 +12,12 @@ from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
     add_profile_arguments,
-    draw_into,
-    keep,
-    note,
-    one_picture,
+    load_picture,
+    print_note,
+    print_result,
     profile_for,
-    tell,
+    save,
+    save_drawing,
 )
 from referee.rules.tiles import Colour
 from referee.vision.calibrate.ink_colours import MIN_DISTANCE, MIN_SEPARATION, confusable_inks, fit_inks, ink_name
@@ -36,15 +36,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the tiles in a picture, learn their inks, write the profile; 1 where two inks are too close."""
-    picture = one_picture(arguments)
+    """Read the tiles in a picture, learn their inks, write the profile; return 1 if two inks are too close."""
+    picture = load_picture(arguments)
     profile = profile_for(arguments, picture.size)
-    inks = learn(picture)
-    draw_into(arguments.annotate, "inks", swatches(inks))
+    inks = learn_inks(picture)
+    save_drawing(arguments.annotate, "inks", swatches(inks))
     close = [f"{ink_name(one)} and {ink_name(other)}" for one, other in confusable_inks(inks)]
-    path = keep(replace(profile, inks=inks), arguments) if not close or arguments.keep else None
+    path = save(replace(profile, inks=inks), arguments) if not close or arguments.keep else None
     for pair in close:
-        note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it, or --keep")
+        print_note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it, or --keep")
     report = {
         "profile": str(path) if path else None,
         "inks": {colour.letter: [round(part, 1) for part in lab] for colour, lab in inks.colours.items()},
@@ -54,23 +54,23 @@ def run(arguments: argparse.Namespace) -> int:
     }
     words = [
         f"Distances of the inks ({MIN_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",
-        *(f"  {_distance(inks, one, other)}" for one, other in combinations(Colour, 2)),
+        *(f"  {_distance_text(inks, one, other)}" for one, other in combinations(Colour, 2)),
         f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check"
         if path
         else "Not written: the profile is as it was.",
     ]
-    tell(report, words, as_json=arguments.json)
+    print_result(report, words, as_json=arguments.json)
     return 1 if close else 0
 
 
-def learn(picture: Picture) -> Inks:
+def learn_inks(picture: Picture) -> Inks:
     """Return the inks of the tiles in a picture; raises CalibrationError."""
     with Progress("learning the inks"):
         reading = TableReader().read_table(Frame(picture.name, 0.0, picture.image))
         return fit_inks(picture.image, reading.tiles)
 
 
-def _distance(inks: Inks, one: Colour, other: Colour) -> str:
+def _distance_text(inks: Inks, one: Colour, other: Colour) -> str:
     away = float(np.linalg.norm(np.subtract(inks.colours[one], inks.colours[other])))
     return f"{ink_name(one)} to {ink_name(other)}: {away:.0f}"
 

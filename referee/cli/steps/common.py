@@ -1,4 +1,4 @@
-"""Shared by all steps of the calibration: pictures, the profile, and the report."""
+"""Helpers of all calibration steps: pictures, profile, and report."""
 
 import argparse
 import json
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import cv2
 
-from referee.cli.progress import Progress, say
+from referee.cli.progress import Progress, print_line
 from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
@@ -26,8 +26,8 @@ from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
 from referee.vision.profile import LockedControls, Profile, camera_name
 
-_PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
-_UNNAMED: Final = "pictures"
+_PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+_UNNAMED_CAMERA: Final = "pictures"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +43,8 @@ class Picture:
         return (self.image.shape[1], self.image.shape[0])
 
 
-def within(least: float, most: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
-    """Return what reads a number of an option from the least to the most one."""
+def number_in_range(least: float, most: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
+    """Return a parser of an option's number from `least` to `most`."""
 
     def number(text: str) -> float:
         try:
@@ -59,7 +59,7 @@ def within(least: float, most: float, kind: type[int] | type[float] = float) -> 
 
 
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add what says where the profile is and whose it is."""
+    """Add the options of the profile."""
     parser.add_argument(
         "--profile", type=Path, metavar="FILE", help="the profile (default: profile.json beside the journals)"
     )
@@ -71,7 +71,7 @@ def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
-    """Add what says where pictures come from and where drawings go."""
+    """Add the options of pictures and drawings."""
     what = "pictures, or folders of them" if several else "a picture"
     parser.add_argument(
         "images", nargs="*" if several else "?", type=Path, metavar="IMAGE", help=f"{what} (JPEG, PNG, …)"
@@ -87,16 +87,16 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
     )
 
 
-def settings_of(arguments: argparse.Namespace) -> Config:
-    """Return the settings in force, those made on the page among them; raises ConfigError."""
-    return settings_in_force(arguments.config, warn=_note_once)
+def load_settings(arguments: argparse.Namespace) -> Config:
+    """Return the settings in force, including those of the page; raises ConfigError."""
+    return settings_in_force(arguments.config, warn=_print_note_once)
 
 
 @contextmanager
-def camera_of(arguments: argparse.Namespace, locked: LockedControls | None = None) -> Iterator[Camera]:
-    """Yield the camera asked for, with these locks or the profile's; raises CameraError or ConfigError."""
+def open_camera(arguments: argparse.Namespace, locked: LockedControls | None = None) -> Iterator[Camera]:
+    """Yield the camera of `--camera`, with these locks or the profile's; raises CameraError or ConfigError."""
     check_free(arguments.camera)
-    source = open_source(settings_of(arguments), arguments.camera, SystemClock(), locked or known_locks(arguments))
+    source = open_source(load_settings(arguments), arguments.camera, SystemClock(), locked or profile_locks(arguments))
     try:
         yield source.camera
     finally:
@@ -105,7 +105,7 @@ def camera_of(arguments: argparse.Namespace, locked: LockedControls | None = Non
 
 
 def check_free(camera: str) -> None:
-    """Raise CameraError where the running service has this camera: no other program can open it then."""
+    """Raise CameraError if the running service uses this camera: no other program can open it then."""
     has = camera_in_use()
     if has is not None and has[0] in {camera, "auto"} and not is_recorded(camera):
         raise CameraError(
@@ -114,34 +114,34 @@ def check_free(camera: str) -> None:
         )
 
 
-def known_locks(arguments: argparse.Namespace) -> LockedControls | None:
-    """Focus and light of the profile; a profile that is not this camera's is complained of by who needs it."""
+def profile_locks(arguments: argparse.Namespace) -> LockedControls | None:
+    """Return focus and light of the profile; None without a valid profile."""
     try:
         return load_profile(profile_path(arguments), arguments.name or arguments.camera).locked
     except CalibrationError:
         return None
 
 
-def pictures_in(paths: Sequence[Path]) -> Iterator[Picture]:
-    """Yield the pictures named, and those in the folders named, one after the other; raises ImageError."""
+def load_pictures(paths: Sequence[Path]) -> Iterator[Picture]:
+    """Yield the named pictures and those in the named folders; raises ImageError."""
     for path in paths:
         if not path.is_dir():
             yield Picture(path.name, load_image(path))
             continue
-        inside = sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
+        inside = sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURE_SUFFIXES)
         if not inside:
             raise ImageError(f"{path} holds no pictures; name a folder with JPEG or PNG files")
         for file in inside:
             yield Picture(file.name, load_image(file))
 
 
-def one_picture(arguments: argparse.Namespace) -> Picture:
-    """Return the picture named, or one that the camera takes now."""
+def load_picture(arguments: argparse.Namespace) -> Picture:
+    """Return the named picture, or one that the camera takes now."""
     if arguments.images is not None:
-        return next(pictures_in([arguments.images]))
+        return next(load_pictures([arguments.images]))
     if arguments.camera is None:
         raise CalibrationError("no picture given; name one, or a camera: --camera picamera, --camera usb:0")
-    with Progress("taking a picture"), camera_of(arguments) as camera:
+    with Progress("taking a picture"), open_camera(arguments) as camera:
         try:
             frame = camera.capture()
         except EndOfFrames:
@@ -150,61 +150,61 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
 
 
 def profile_path(arguments: argparse.Namespace) -> Path:
-    """Return where the profile is: as said, as the settings say, or beside the journals."""
+    """Return the profile's path: from `--profile`, from the settings, or beside the journals."""
     said: Path | None = arguments.profile
     if said is not None:
         return said
-    config = settings_of(arguments)
+    config = load_settings(arguments)
     return Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / PROFILE_NAME
 
 
 def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile:
-    """Return the profile to extend, empty where there is none; raises CalibrationError for another camera's."""
+    """Return the profile to extend, empty if there is none; CalibrationError if it is another camera's."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=camera_name(said or _UNNAMED), size=size)
+        return Profile(camera=camera_name(said or _UNNAMED_CAMERA), size=size)
     profile = load_profile(path, said)
     return profile.scaled(size)
 
 
 def fresh_profile(arguments: argparse.Namespace, size: tuple[int, int]) -> tuple[Profile, bool]:
-    """Return the profile without what the optics change: the table must be found anew; and whether that was dropped."""
+    """Return the profile without the parts that new optics invalidate, and whether there were any."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=camera_name(said or _UNNAMED), size=size), False
+        return Profile(camera=camera_name(said or _UNNAMED_CAMERA), size=size), False
     profile = load_profile(path, said)
     return replace(profile, size=size, intrinsics=None, table=None), profile.table is not None
 
 
-def keep(profile: Profile, arguments: argparse.Namespace) -> Path:
+def save(profile: Profile, arguments: argparse.Namespace) -> Path:
     """Write the profile; raises StorageError."""
     path = profile_path(arguments)
     save_profile(profile, path)
     return path
 
 
-def note(text: str) -> None:
-    """Tell a person something on the way; standard output is left to the result."""
-    say(text)
+def print_note(text: str) -> None:
+    """Print a note to standard error; standard output is for the result."""
+    print_line(text)
 
 
-_note_once = cache(note)
+_print_note_once = cache(print_note)
 
 
-def tell(report: Mapping[str, Any], words: Sequence[str], *, as_json: bool) -> None:
-    """Print the result, as JSON or in words."""
+def print_result(report: Mapping[str, Any], words: Sequence[str], *, as_json: bool) -> None:
+    """Print the result as JSON or text."""
     print(json.dumps(report, ensure_ascii=False) if as_json else "\n".join(words), flush=True)
 
 
-def keep_apart(folder: Path | None, images: Sequence[Path]) -> None:
-    """Raise StorageError where the folder for drawings holds the pictures: they would be drawn over."""
+def check_drawing_folder(folder: Path | None, images: Sequence[Path]) -> None:
+    """Raise StorageError if the folder for drawings contains the input pictures, which would be overwritten."""
     for image in images:
         if folder is not None and folder.resolve() == (image if image.is_dir() else image.parent).resolve():
             raise StorageError(f"{folder} holds the pictures themselves; name another folder with --annotate")
 
 
-def draw_into(folder: Path | None, name: str, image: Image) -> None:
-    """Write a drawing as `name`.png into the folder, if one is named; raises StorageError."""
+def save_drawing(folder: Path | None, name: str, image: Image) -> None:
+    """Write a drawing as `name`.png into the folder, if one is given; raises StorageError."""
     if folder is None:
         return
     path = folder / f"{Path(name).stem}.png"

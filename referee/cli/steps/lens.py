@@ -1,38 +1,38 @@
-"""Focus and light of a live camera: found once, locked and reported."""
+"""Focus, exposure and white balance of a live camera: measure once, lock and report."""
 
 import argparse
 
 from referee.cli.progress import Progress
-from referee.cli.steps.common import check_free, known_locks, note, settings_of
+from referee.cli.steps.common import check_free, load_settings, print_note, profile_locks
 from referee.errors import CalibrationError
 from referee.service.sources import is_recorded, live_driver
 from referee.vision.profile import LockedControls
 
 
-def settle(arguments: argparse.Namespace) -> LockedControls | None:
-    """Let the camera find what it has to and lock it; with `--light` the profile's focus is kept. None for recordings.
+def lock_controls(arguments: argparse.Namespace) -> LockedControls | None:
+    """Let the camera adjust itself, lock and return the result; `--light` keeps the profile's focus. None for recordings.
 
-    Raises CameraError where the camera is not there or cannot come to rest.
+    Raises CameraError if the camera is missing or does not settle.
     """
     if is_recorded(arguments.camera):
         return None
-    known = known_locks(arguments)
+    known = profile_locks(arguments)
     if arguments.light and (known is None or known.focus is None):
-        note("no focus is known of this camera yet, so it is found too")
+        print_note("no focus is known of this camera yet, so it is found too")
     check_free(arguments.camera)
-    driver = live_driver(settings_of(arguments), arguments.camera)()
-    note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
+    driver = live_driver(load_settings(arguments), arguments.camera)()
+    print_note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
     try:
         with Progress("finding focus and light"):
             locked = driver.settle(known if arguments.light else None)
     finally:
         driver.close()
-    note(f"Locked: {words_of(locked)}")
+    print_note(f"Locked: {locks_text(locked)}")
     return locked
 
 
-def words_of(locked: LockedControls) -> str:
-    """Return what was locked, for a person to read; what cannot be set is said too."""
+def locks_text(locked: LockedControls) -> str:
+    """Return the locked controls as text, including those that cannot be set."""
     said, missing = [], []
     if locked.focus is None:
         missing.append("focus")
@@ -49,7 +49,7 @@ def words_of(locked: LockedControls) -> str:
     return ", ".join(said + ([f"not to be set on this camera: {', '.join(missing)}"] if missing else []))
 
 
-def need_camera(arguments: argparse.Namespace) -> None:
-    """Raise CalibrationError where light is to be found without a live camera."""
+def require_live_camera(arguments: argparse.Namespace) -> None:
+    """Raise CalibrationError if `--light` is used without a live camera."""
     if arguments.light and (arguments.camera is None or is_recorded(arguments.camera)):
         raise CalibrationError("--light finds exposure and white balance of a live camera; name it with --camera")

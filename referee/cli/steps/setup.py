@@ -1,4 +1,4 @@
-"""`referee calibrate setup`: focus, light, lens, table and inks from the tiles of the box alone."""
+"""`referee calibrate setup`: focus, light, lens, table and inks from the box's own tiles."""
 
 import argparse
 import re
@@ -15,17 +15,17 @@ from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
     add_profile_arguments,
-    camera_of,
-    draw_into,
-    keep,
-    note,
-    one_picture,
+    load_picture,
+    number_in_range,
+    open_camera,
+    print_note,
+    print_result,
     profile_for,
-    tell,
-    within,
+    save,
+    save_drawing,
 )
-from referee.cli.steps.lens import settle
-from referee.cli.steps.table import drawn, table_size
+from referee.cli.steps.lens import lock_controls
+from referee.cli.steps.table import draw_table, table_size
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TileReading
@@ -37,8 +37,8 @@ from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks, LockedControls
 
-_SAME_PLACE: Final = 0.2  # of a tile's width
-_HINT_MM: Final = 5.0
+_MAX_TILE_SHIFT: Final = 0.2  # of a tile's width
+_LARGE_ERROR_MM: Final = 5.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", metavar="WxD", help="the table in mm, if you measured it, such as 1200x900")
     parser.add_argument("--tile", metavar="WxH", help="a tile in mm, if yours is not 27x38")
     parser.add_argument(
-        "--pictures", type=within(1, 50, int), default=5, metavar="N", help="with --camera: how many to average (5)"
+        "--pictures",
+        type=number_in_range(1, 50, int),
+        default=5,
+        metavar="N",
+        help="with --camera: how many to average (5)",
     )
     parser.set_defaults(light=False)
 
@@ -56,12 +60,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Lock focus and light, fit lens and table to the tiles, learn the inks, write the profile."""
     sides, tile = table_size(arguments.size), tile_size(arguments.tile)
-    locked = settle(arguments) if arguments.camera and arguments.images is None else None
-    picture, readings = _look(arguments, locked)
+    locked = lock_controls(arguments) if arguments.camera and arguments.images is None else None
+    picture, readings = _read_pictures(arguments, locked)
     profile = profile_for(arguments, picture.size)
     with Progress("fitting lens and table"):
-        found = fit_tiles(averaged(readings), picture.size, calibrated_lens(profile), tile, sides)
-        inks = _inks(picture, readings[-1])
+        found = fit_tiles(average_corners(readings), picture.size, calibrated_lens(profile), tile, sides)
+        inks = _learn_inks(picture, readings[-1])
     profile = replace(
         profile,
         intrinsics=found.intrinsics,
@@ -69,28 +73,28 @@ def run(arguments: argparse.Namespace) -> int:
         inks=inks or profile.inks,
         locked=locked or profile.locked,
     )
-    draw_into(arguments.annotate, f"setup-{Path(picture.name).stem}", drawn(picture.image, profile))
+    save_drawing(arguments.annotate, f"setup-{Path(picture.name).stem}", draw_table(picture.image, profile))
     if inks:
-        draw_into(arguments.annotate, "inks", swatches(inks))
-    _report(found, inks, keep(profile, arguments), as_json=arguments.json)
+        save_drawing(arguments.annotate, "inks", swatches(inks))
+    _report(found, inks, save(profile, arguments), as_json=arguments.json)
     return 0
 
 
-def _look(
+def _read_pictures(
     arguments: argparse.Namespace, locked: LockedControls | None
 ) -> tuple[Picture, list[tuple[TileReading, ...]]]:
-    """Return the last picture, and the tiles read in each."""
+    """Return the last picture, and the tiles read in each picture."""
     reader = TableReader()
 
     def tiles_in(picture: Picture) -> tuple[TileReading, ...]:
         return reader.read_table(Frame(picture.name, 0.0, picture.image)).tiles
 
     if arguments.images is not None or arguments.camera is None:
-        picture = one_picture(arguments)
+        picture = load_picture(arguments)
         with Progress("reading the tiles"):
             return picture, [tiles_in(picture)]
     pictures, readings = [], []
-    with camera_of(arguments, locked) as camera, Progress("reading the tiles", arguments.pictures) as progress:
+    with open_camera(arguments, locked) as camera, Progress("reading the tiles", arguments.pictures) as progress:
         for number in range(1, arguments.pictures + 1):
             try:
                 frame = camera.capture()
@@ -98,18 +102,18 @@ def _look(
                 break
             pictures = [Picture(frame.frame_id, frame.image)]
             readings.append(tiles_in(pictures[-1]))
-            note(f"Picture {number} of {arguments.pictures}: {len(readings[-1])} tiles")
+            print_note(f"Picture {number} of {arguments.pictures}: {len(readings[-1])} tiles")
             progress.done = number
     if not pictures:
         raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
     return pictures[-1], readings
 
 
-def averaged(readings: Sequence[Sequence[TileReading]]) -> Points:
-    """Return the corners [n, 4, 2] of the tiles that every reading has in the same place."""
+def average_corners(readings: Sequence[Sequence[TileReading]]) -> Points:
+    """Return the mean corners, shape [n, 4, 2], of the tiles that every reading has in the same place."""
     first, *others = [np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2) for tiles in readings]
     total, everywhere = first.copy(), np.ones(len(first), bool)
-    near = _SAME_PLACE * np.linalg.norm(first[:, 1] - first[:, 0], axis=1)
+    near = _MAX_TILE_SHIFT * np.linalg.norm(first[:, 1] - first[:, 0], axis=1)
     for quads in others:
         if not len(quads):
             return np.zeros((0, 4, 2))
@@ -120,7 +124,7 @@ def averaged(readings: Sequence[Sequence[TileReading]]) -> Points:
 
 
 def tile_size(text: str | None) -> tuple[float, float]:
-    """Return the size of a tile in millimetres that was given, else that of most boxes."""
+    """Return the tile size in millimetres of `--tile`, else that of most boxes."""
     if text is None:
         return TILE_MM
     match = re.fullmatch(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)", text)
@@ -130,12 +134,12 @@ def tile_size(text: str | None) -> tuple[float, float]:
     return width, height
 
 
-def _inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
-    """Return the inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
+def _learn_inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
+    """Return the inks if enough tiles of each colour are there and they differ enough; else print why not."""
     try:
         return fit_distinct_inks(picture.image, tiles)
     except CalibrationError as problem:
-        note(f"The inks are not learnt: {problem}")
+        print_note(f"The inks are not learnt: {problem}")
         return None
 
 
@@ -143,7 +147,7 @@ def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -
     table, lens = found.table, found.intrinsics
     width, depth = table.size_mm
     error = table.error_mm or 0.0
-    hint = "; measure it and give --size to know it better" if error > _HINT_MM else ""
+    hint = "; measure it and give --size to know it better" if error > _LARGE_ERROR_MM else ""
     report = {
         "profile": str(path),
         "source": table.source,
@@ -159,4 +163,4 @@ def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -
         f"The table is {width:.0f} × {depth:.0f} mm, right to about {error:.0f} mm: enough for play{hint}.",
         f"Written to {path}: focus and light, lens, table{', inks' if inks else ''}. Next: referee calibrate check",
     ]
-    tell(report, words, as_json=as_json)
+    print_result(report, words, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`referee calibrate signals`: play every cue, and ask for every button."""
+"""`referee calibrate signals`: play every cue and test every button."""
 
 import argparse
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from referee.cli.steps.common import note, settings_of, tell, within
+from referee.cli.steps.common import load_settings, number_in_range, print_note, print_result
 from referee.config import Config
 from referee.errors import ConfigError
 from referee.game.inputs import Seat
@@ -18,7 +18,7 @@ from referee.rules.wording import way_out
 from referee.service.sources import on_pi, open_signals
 
 _POLL_SECONDS: Final = 0.05
-_LIVE: Final = "picamera"  # no recording: lamps and buzzer where there are pins
+_LIVE_CAMERA: Final = "picamera"  # a live camera's name selects lamps and buzzer on pins
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,43 +29,45 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--cue", metavar="NAME", action="append", help="play only this cue; can be repeated")
     parser.add_argument(
-        "--seconds", type=within(0, 60), default=2.5, metavar="S", help="how long each cue is shown (2.5)"
+        "--seconds", type=number_in_range(0, 60), default=2.5, metavar="S", help="how long each cue is shown (2.5)"
     )
     parser.add_argument(
-        "--wait", type=within(1, 600), default=15.0, metavar="S", help="how long to wait for each button (15)"
+        "--wait", type=number_in_range(1, 600), default=15.0, metavar="S", help="how long to wait for each button (15)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play the cues one after the other; where somebody sits at a keyboard, ask after each whether it came."""
-    config = settings_of(arguments)
-    cues = [_cue(name) for name in arguments.cue] if arguments.cue else [cue for cue in CUES.values() if _shows(cue)]
+    """Play the cues one by one; at a terminal, ask after each whether it was shown."""
+    config = load_settings(arguments)
+    cues = (
+        [_find_cue(name) for name in arguments.cue] if arguments.cue else [cue for cue in CUES.values() if _shows(cue)]
+    )
     asks = sys.stdin.isatty() and not arguments.json
     missed = []
-    signals = open_signals(config, arguments.signals or config.signals.output, _LIVE, sys.stderr)
+    signals = open_signals(config, arguments.signals or config.signals.output, _LIVE_CAMERA, sys.stderr)
     try:
         for cue in cues:
             signals.play(replace(cue, text=cue.text or (cue.name.replace("_", " "),)))
             sleep(max(arguments.seconds, sum(tone.seconds for tone in cue.tones)) if arguments.seconds > 0 else 0)
-            if asks and not _came(cue):
+            if asks and not _ask_if_shown(cue):
                 missed.append(cue.name)
     finally:
         signals.close()
     for name in missed:
-        note(
+        print_note(
             f"{name} did not come: check the wires and pins of its lamps and the buzzer, and [signals] in the settings"
         )
     silent = [] if arguments.cue else _silent_buttons(config, arguments)
     report = {"played": [cue.name for cue in cues], "missed": missed, "silent_buttons": silent}
     words = [f"Cues played: {len(cues)}, missed: {len(missed)}."]
     words += [f"Without a press: {', '.join(silent)}."] if silent else []
-    tell(report, words, as_json=arguments.json)
+    print_result(report, words, as_json=arguments.json)
     return 1 if missed or silent else 0
 
 
 def _silent_buttons(config: Config, arguments: argparse.Namespace) -> list[str]:
-    """Return the buttons that are wired but were not pressed when asked for; none where there are no pins."""
+    """Return the wired buttons that were not pressed on request; empty without pins."""
     if (arguments.signals or config.signals.output) in {"console", "none"} or not on_pi():
         return []
     from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
@@ -75,20 +77,20 @@ def _silent_buttons(config: Config, arguments: argparse.Namespace) -> list[str]:
     seats += [Seat(seat) for seat, pin in enumerate(config.button.seat_pins) if pin >= 0]
     button = GpioButton(config.button, clock)
     try:
-        return [_button_name(seat) for seat in seats if not pressed(button, clock, seat, arguments.wait)]
+        return [_button_name(seat) for seat in seats if not wait_for_press(button, clock, seat, arguments.wait)]
     finally:
         button.close()
 
 
-def pressed(button: Button, clock: Clock, seat: Seat | None, wait: float) -> bool:
-    """Ask for a button and wait until it is pressed; False where it is not in time."""
-    note(f"press {_button_name(seat)} now")
+def wait_for_press(button: Button, clock: Clock, seat: Seat | None, wait: float) -> bool:
+    """Ask for a press and wait for it; return False after the time limit."""
+    print_note(f"press {_button_name(seat)} now")
     begun = clock.now()
     while clock.now() - begun < wait:
         if any(press.seat == seat and press.at >= begun for press in button.presses(clock.now())):
             return True
         sleep(_POLL_SECONDS)
-    note(f"{_button_name(seat)} was not pressed: check its wires and [button] in the settings")
+    print_note(f"{_button_name(seat)} was not pressed: check its wires and [button] in the settings")
     return False
 
 
@@ -100,14 +102,14 @@ def _shows(cue: Cue) -> bool:
     return bool(cue.blinks or cue.tones)
 
 
-def _cue(name: str) -> Cue:
+def _find_cue(name: str) -> Cue:
     cue = CUES.get(name)
     if cue is None:
         raise ConfigError(f"cue {name[:40]!r} is not known; {way_out(name, CUES)}")
     return cue
 
 
-def _came(cue: Cue) -> bool:
+def _ask_if_shown(cue: Cue) -> bool:
     lamps = " and ".join(sorted({blink.lamp.value for blink in cue.blinks}))
     seen = ", ".join(filter(None, (lamps and f"{lamps} light", "sound" if cue.tones else "")))
     print(f"{cue.name}: {seen}. Did it come? [Y/n] ", end="", file=sys.stderr, flush=True)

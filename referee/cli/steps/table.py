@@ -1,4 +1,4 @@
-"""`referee calibrate table`: where the table lies in the picture, in millimetres, and how large its tiles are."""
+"""`referee calibrate table`: find the table plane in millimetres, and measure the tiles."""
 
 import argparse
 import re
@@ -15,12 +15,12 @@ from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
     add_profile_arguments,
-    draw_into,
-    keep,
-    note,
-    one_picture,
+    load_picture,
+    print_note,
+    print_result,
     profile_for,
-    tell,
+    save,
+    save_drawing,
 )
 from referee.errors import CalibrationError, ModelError
 from referee.reading.observation import TableReading
@@ -32,7 +32,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
-_CORNERS: Final = 4
+_CORNER_COUNT: Final = 4
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -56,24 +56,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find the table, measure tiles if any lie on it, write the profile."""
-    picture, size = one_picture(arguments), table_size(arguments.size)
+    """Find the table, measure its tiles if there are any, write the profile."""
+    picture, size = load_picture(arguments), table_size(arguments.size)
     profile = replace(profile_for(arguments, picture.size), table=None)
     if profile.intrinsics is None:
-        note("the lens is not calibrated, so straight lines may bend; calibrate the camera first for a better table")
-    reading = _read(picture)
+        print_note(
+            "the lens is not calibrated, so straight lines may bend; calibrate the camera first for a better table"
+        )
+    reading = _read_tiles(picture)
     markers = find_corner_markers(picture.image)
-    plane = _plane(arguments, profile, size, markers, reading)
+    plane = _find_plane(arguments, profile, size, markers, reading)
     if reading is not None:
         plane = replace(plane, tile_mm=measure_tiles(replace(profile, table=plane), reading.tiles, markers))
     profile = replace(profile, table=plane)
-    draw_into(arguments.annotate, f"table-{Path(picture.name).stem}", drawn(picture.image, profile))
-    path = keep(profile, arguments)
+    save_drawing(arguments.annotate, f"table-{Path(picture.name).stem}", draw_table(picture.image, profile))
+    path = save(profile, arguments)
     _report(plane, path, as_json=arguments.json)
     return 0
 
 
-def _plane(
+def _find_plane(
     arguments: argparse.Namespace,
     profile: Profile,
     size: tuple[float, float] | None,
@@ -81,33 +83,33 @@ def _plane(
     reading: TableReading | None,
 ) -> TablePlane:
     if arguments.points:
-        pixels = _points(arguments.points, "--points")
-        places = _points(arguments.places, "--places") if arguments.places else _corner_places(size, "--points")
+        pixels = _parse_points(arguments.points, "--points")
+        places = _parse_points(arguments.places, "--places") if arguments.places else _corner_places(size, "--points")
         return fit_points(pixels, places, profile.intrinsics)
     if arguments.tiles:
         return fit_points(_outer_corners(reading), _corner_places(size, "--tiles"), profile.intrinsics, "tiles")
     return fit_markers(markers, profile.intrinsics, size)
 
 
-def _read(picture: Picture) -> TableReading | None:
-    """Return the tiles in the picture; None where there is no model, for the table can be found without."""
+def _read_tiles(picture: Picture) -> TableReading | None:
+    """Return the tiles in the picture; None without a model, which this step does not need."""
     try:
         with Progress("reading the tiles"):
             return TableReader().read_table(Frame(picture.name, 0.0, picture.image))
     except ModelError as error:
-        note(f"tiles are not measured: {error}")
+        print_note(f"tiles are not measured: {error}")
         return None
 
 
 def _outer_corners(reading: TableReading | None) -> Points:
-    """Return the outermost corner of four tiles, far left first, clockwise."""
+    """Return the outermost corners of four tiles, clockwise from far left."""
     tiles = reading.tiles if reading else ()
-    if len(tiles) != _CORNERS:
+    if len(tiles) != _CORNER_COUNT:
         raise CalibrationError(f"tiles seen: {len(tiles)}; lay exactly four, one in each corner of the table")
     quads = np.array([tile.quad for tile in tiles], np.float64)
     middle = quads.mean(axis=(0, 1))
     away = np.linalg.norm(quads - middle, axis=2)
-    outer = quads[np.arange(_CORNERS), np.argmax(away, axis=1)]
+    outer = quads[np.arange(_CORNER_COUNT), np.argmax(away, axis=1)]
     angles = np.arctan2(*(outer - middle).T[::-1])  # y runs down, so growing angles run clockwise
     order = np.argsort(angles)
     clockwise = outer[order]
@@ -116,7 +118,7 @@ def _outer_corners(reading: TableReading | None) -> Points:
 
 
 def table_size(text: str | None) -> tuple[float, float] | None:
-    """Return the table's width and depth in millimetres, if given; raises CalibrationError."""
+    """Return the table's width and depth in millimetres from `--size`, if given; raises CalibrationError."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
@@ -125,7 +127,7 @@ def table_size(text: str | None) -> tuple[float, float] | None:
     return (float(match[1]), float(match[2]))
 
 
-def _points(text: str, option: str) -> Points:
+def _parse_points(text: str, option: str) -> Points:
     words = text.replace(";", " ").split()
     try:
         points = [tuple(float(part) for part in word.split(",")) for word in words]
@@ -143,8 +145,8 @@ def _corner_places(size: tuple[float, float] | None, option: str) -> Points:
     return np.array([[0, 0], [width, 0], [width, depth], [0, depth]], np.float64)
 
 
-def drawn(image: Image, profile: Profile) -> Image:
-    """Return the picture with the table's outline and a line every 100 mm, as the lens bends them."""
+def draw_table(image: Image, profile: Profile) -> Image:
+    """Return the picture with the table's outline and a line every 100 mm, distorted as by the lens."""
     drawing = image.copy()
     if profile.table is None:
         return drawing
@@ -155,13 +157,13 @@ def drawn(image: Image, profile: Profile) -> Image:
         for place in np.arange(np.ceil(low[axis] / 100) * 100, high[axis] + 1, 100):
             line = np.linspace(low, high, 50)
             line[:, axis] = place
-            _line(drawing, profile, line, (200, 160, 60), thick)
+            _draw_line(drawing, profile, line, (200, 160, 60), thick)
     for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
-        _line(drawing, profile, np.linspace(start, end, 50), (60, 90, 230), 3 * thick)
+        _draw_line(drawing, profile, np.linspace(start, end, 50), (60, 90, 230), 3 * thick)
     return drawing
 
 
-def _line(drawing: Image, profile: Profile, places: Points, colour: tuple[int, int, int], thick: int) -> None:
+def _draw_line(drawing: Image, profile: Profile, places: Points, colour: tuple[int, int, int], thick: int) -> None:
     pixels = np.round(profile.to_picture(places)).astype(np.int32)
     cv2.polylines(drawing, [pixels], False, colour, thick, cv2.LINE_AA)
 
@@ -187,4 +189,4 @@ def _report(plane: TablePlane, path: Path, *, as_json: bool) -> None:
         f"The table is {width:.1f} × {depth:.1f} mm, from {plane.source}; {error}; {tiles}.",
         f"Written to {path}. Next: referee calibrate colours",
     ]
-    tell(report, words, as_json=as_json)
+    print_result(report, words, as_json=as_json)

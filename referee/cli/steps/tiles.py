@@ -1,4 +1,4 @@
-"""`referee calibrate tiles`: shows the reader faces it has never seen, and says which of them it cannot tell apart."""
+"""`referee calibrate tiles`: enrol new tile faces, and report which of them look alike."""
 
 import argparse
 from dataclasses import replace
@@ -12,13 +12,13 @@ from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     add_picture_arguments,
     add_profile_arguments,
-    draw_into,
-    keep,
-    note,
-    one_picture,
-    pictures_in,
+    load_picture,
+    load_pictures,
+    print_note,
+    print_result,
     profile_for,
-    tell,
+    save,
+    save_drawing,
 )
 from referee.rules.tiles import Tile
 from referee.service.face_learning import learn_faces, named_rows
@@ -47,20 +47,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Learn the faces in a picture, write the profile; 1 (and nothing written) where two cannot be told apart."""
+    """Enrol the faces in a picture, write the profile; return 1 without writing if two look alike."""
     rows = named_rows(arguments.order)
-    picture, reader = one_picture(arguments), TableReader()
+    picture, reader = load_picture(arguments), TableReader()
     profile = profile_for(arguments, picture.size)
     with Progress("learning the faces"):
-        others = next(pictures_in([arguments.others])).image if arguments.others else None
-        learnt = learn_faces(reader, picture.image, picture.name, rows, note=note, others=others)
+        others = next(load_pictures([arguments.others])).image if arguments.others else None
+        learnt = learn_faces(reader, picture.image, picture.name, rows, note=print_note, others=others)
     tiles, alike, enrolment = tuple(tile for row in rows for tile in row), learnt.alike, learnt.enrolment
-    draw_into(arguments.annotate, "enrolled", _drawn(picture.image, learnt.quads, tiles))
+    save_drawing(arguments.annotate, "enrolled", _tiles_drawing(picture.image, learnt.quads, tiles))
     path = None
     if not alike or arguments.keep:
-        path = keep(replace(profile, enrolment=enrolment), arguments)
+        path = save(replace(profile, enrolment=enrolment), arguments)
     for one, other, how in alike:
-        note(
+        print_note(
             f"{one} and {other} cannot be told apart (confused {how:.0%}); take the picture nearer, or mark one; "
             "with --keep the referee asks where it doubts"
         )
@@ -72,11 +72,11 @@ def run(arguments: argparse.Namespace) -> int:
     }
     faces = f"{len(tiles)} faces: {' '.join(map(str, tiles))}"
     done = f"Learnt {faces}.\nWritten to {path}. Next: referee calibrate check"
-    tell(report, [done if path else f"Not learnt: {faces}. The profile is as it was."], as_json=arguments.json)
+    print_result(report, [done if path else f"Not learnt: {faces}. The profile is as it was."], as_json=arguments.json)
     return 1 if alike else 0
 
 
-def _drawn(image: Image, quads: npt.NDArray[np.float64], tiles: tuple[Tile, ...]) -> Image:
+def _tiles_drawing(image: Image, quads: npt.NDArray[np.float64], tiles: tuple[Tile, ...]) -> Image:
     drawing, thick = image.copy(), max(1, image.shape[1] // 700)
     for quad, tile in zip(quads, tiles, strict=True):
         outline = np.round(quad).astype(np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.cli.main import main
-from referee.cli.steps.signals import pressed
+from referee.cli.steps.signals import wait_for_press
 from referee.errors import CalibrationError
 from referee.game.inputs import Seat, Seconds
 from referee.game.texts.cues import CUES
@@ -174,8 +174,8 @@ def test_every_cue_is_played(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_button_is_waited_for_and_missed() -> None:
     clock = SystemClock()
     late = PlannedButton([Press(Seconds(0.05), seat=Seat(1))])
-    assert pressed(late, clock, Seat(1), 1.0)
-    assert not pressed(PlannedButton([Press(Seconds(0.0), seat=Seat(0))]), clock, Seat(1), 0.12)
+    assert wait_for_press(late, clock, Seat(1), 1.0)
+    assert not wait_for_press(PlannedButton([Press(Seconds(0.0), seat=Seat(0))]), clock, Seat(1), 0.12)
 
 
 @needs_models

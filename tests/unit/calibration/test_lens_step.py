@@ -115,7 +115,7 @@ def test_light_needs_a_live_camera(tmp_path: Path, capsys: pytest.CaptureFixture
     ],
 )
 def test_what_is_locked_in_words(locked: LockedControls, said: str) -> None:
-    assert lens.words_of(locked) == said
+    assert lens.locks_text(locked) == said
 
 
 def test_check_reports_the_locks(tmp_path: Path, camera: Camera, capsys: pytest.CaptureFixture[str]) -> None:

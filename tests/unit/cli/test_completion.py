@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli.main import COMMANDS, parser_of
+from referee.cli.main import COMMANDS, build_parser
 
 ROOT = Path(__file__).parents[3]
 TRY = """
@@ -50,7 +50,7 @@ def options(parser: argparse.ArgumentParser, line: str) -> Iterator[tuple[str, s
 
 
 def test_every_command_completes_its_options(files: dict[str, Path]) -> None:
-    wanted = dict(options(parser_of(*COMMANDS), "referee"))
+    wanted = dict(options(build_parser(*COMMANDS), "referee"))
     found = completed(files["bash"], *(f"{line} --" for line in wanted))
     assert dict(zip(wanted, found, strict=True)) == wanted
 

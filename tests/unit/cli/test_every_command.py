@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from referee.cli.examples import EXAMPLES
-from referee.cli.main import COMMANDS, main, parser_of
+from referee.cli.main import COMMANDS, build_parser, main
 
 ALONE = {"run", "hall", "stats", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
 """They need no argument."""
@@ -29,7 +29,7 @@ def commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> It
             yield from commands(subparser, (*words, name))
 
 
-EVERY = [" ".join(words) for words in commands(parser_of(*COMMANDS))]
+EVERY = [" ".join(words) for words in commands(build_parser(*COMMANDS))]
 GROUPS = sorted({command.split()[0] for command in EVERY if " " in command})
 
 
@@ -77,7 +77,7 @@ def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.Capt
     for line in lines:
         assert line.startswith(f"  referee {command}")
         words, _, _ = line.partition(" < ")
-        parser_of(*COMMANDS).parse_args(shlex.split(words)[1:])  # as it stands there
+        build_parser(*COMMANDS).parse_args(shlex.split(words)[1:])  # as it stands there
 
 
 @pytest.mark.parametrize(("command", "shown"), [("hall", " [tournament ...]\n"), ("calibrate", " STEP ...\n")])

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.cli.main import COMMANDS, parser_of
+from referee.cli.main import COMMANDS, build_parser
 
 ROOT = Path(__file__).parents[3]
 REFEREE = [sys.executable, "-c", "import sys; from referee.__main__ import main; sys.exit(main())"]  # as installed
@@ -83,7 +83,7 @@ def starts_python(said: str) -> bool:
 
 def test_every_command_is_among_the_calls() -> None:
     called = {tuple(words[:2]) for words in CALLS.values()}
-    for name, subparser in below(parser_of(*COMMANDS)).items():
+    for name, subparser in below(build_parser(*COMMANDS)).items():
         steps = [(name, step) for step in below(subparser)]
         assert {*steps} <= called, name
         assert name in {first for first, *_ in called}

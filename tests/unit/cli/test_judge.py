@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from referee.cli.json_input import MAX_BYTES
+from referee.cli.json_input import MAX_INPUT_BYTES
 from referee.cli.main import main
 
 RUN = "R9 R10 R11"
@@ -144,7 +144,7 @@ GOOD = {"id": 7, "edition": "original", "after": RUN}
         (b'{"id": 1, "id": 2}', None, 'the key "id" appears twice in one object; remove one'),
         (b'{"id": ' + b"9" * 5000 + b"}", None, "not JSON: "),
         (b"[" * 100_000, None, "the JSON is nested too deeply"),
-        (b"R" * (MAX_BYTES + 5), None, f"the line has more than {MAX_BYTES} bytes; write one turn a line"),
+        (b"R" * (MAX_INPUT_BYTES + 5), None, f"the line has more than {MAX_INPUT_BYTES} bytes; write one turn a line"),
         ({"id": 7, "edition": "original"}, 7, "the request lacks 'after'; add it"),
         ({"id": 7, "after": RUN}, 7, "the request lacks 'edition'; add it"),
         (GOOD | {"edition": 5}, 7, "edition is 5; write a text in quotes"),

@@ -72,7 +72,7 @@ def test_a_failure_takes_the_bar_away_too() -> None:
 
 
 def test_a_pipe_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.cli.progress._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr("referee.cli.progress._SHOW_AFTER_SECONDS", 0.0)
     monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO()))
     with Progress("working") as progress:
         assert progress.line(3.0) == "working, 3 s"
@@ -93,7 +93,7 @@ def test_lines_stand_above_one_bar_for_what_is_within_another() -> None:
 
 
 def test_a_name_that_is_no_text_is_shown_all_the_same() -> None:
-    quickly = "import referee.cli.progress\nreferee.cli.progress._QUIET_SECONDS = 0.0\n"
+    quickly = "import referee.cli.progress\nreferee.cli.progress._SHOW_AFTER_SECONDS = 0.0\n"
     said = on_terminal(quickly + WORK.format(seconds=0.5, fails=False).replace("the first", "\\udcff\\x1b[2J"))
     assert "25%, \\udcff\\x1b[2J, 0 s\x1b[K" in said
     assert said.endswith("\r\x1b[Kdone\r\n")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.cli.replay import in_words
+from referee.cli.replay import difference_text
 from referee.storage.journal import format_line, parse_line
 from referee.storage.recovery import ReplayDifference
 
@@ -41,7 +41,7 @@ JOURNAL = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 def test_a_difference_is_told_in_a_line(
     recorded: list[dict[str, object]], repeated: list[dict[str, object]], said: str
 ) -> None:
-    assert in_words(ReplayDifference(7, tuple(recorded), tuple(repeated))) == said
+    assert difference_text(ReplayDifference(7, tuple(recorded), tuple(repeated))) == said
 
 
 def test_a_verdict_that_others_hang_on_is_told_first_and_not_all_that_follows(

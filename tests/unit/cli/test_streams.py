@@ -114,8 +114,8 @@ def test_a_fault_of_the_program_is_no_verdict(
         raise ValueError("a fault of our own")
 
     monkeypatch.setattr("referee.cli.judge.judge_turn", fail)
-    assert command_line.main(LEGAL) == command_line.BROKEN
-    assert command_line.BROKEN not in {0, 1, 2, 3}
+    assert command_line.main(LEGAL) == command_line.INTERNAL_ERROR
+    assert command_line.INTERNAL_ERROR not in {0, 1, 2, 3}
     assert "ValueError: a fault of our own" in capsys.readouterr().err
 
 
