@@ -10,7 +10,7 @@ from referee.vision.profile import LockedControls
 
 
 def lock_controls(arguments: argparse.Namespace) -> LockedControls | None:
-    """Let the camera adjust itself, lock and return the result; `--light` keeps the profile's focus. None for recordings.
+    """Let the camera settle, lock and return its controls; `--light` keeps the profile's focus. None for recordings.
 
     Raises CameraError if the camera is missing or does not settle.
     """

@@ -152,7 +152,7 @@ def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
 HEAR = """
 import os, signal, sys, time
 from referee.cli import interrupts
-interrupts.listen()
+interrupts.start_recording()
 def hear(number):
     os.kill(os.getpid(), number)
     for _ in range(1000): pass  # Python calls what answers a signal between two steps
@@ -191,7 +191,7 @@ def test_a_signal_before_the_command_is_loaded_is_answered_when_it_is(
 
 
 ENDS = """
-interrupts.end_from_now_on()
+interrupts.raise_from_now_on()
 try:
     {}
     time.sleep(20)
