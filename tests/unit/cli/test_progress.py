@@ -16,8 +16,8 @@ ROOT = Path(__file__).parents[3]
 WORK = """
 import time
 from referee.cli.progress import Progress
-from referee.cli.streams import ready_streams
-ready_streams()
+from referee.cli.streams import prepare_streams
+prepare_streams()
 with Progress("working", 4) as progress:
     progress.done, progress.note = 1, "the first"
     time.sleep({seconds})
@@ -28,13 +28,13 @@ print("done")
 
 LINES = """
 import sys, time
-from referee.cli.progress import Progress, counted, say
-from referee.cli.streams import ready_streams
-ready_streams()
-for name, seconds in counted([("the first", 2.5), ("the second", 1.0)], "outer"):
+from referee.cli.progress import Progress, with_progress, print_line
+from referee.cli.streams import prepare_streams
+prepare_streams()
+for name, seconds in with_progress([("the first", 2.5), ("the second", 1.0)], "outer"):
     with Progress("inner"):
         time.sleep(seconds)
-    say(name, sys.stdout)
+    print_line(name, sys.stdout)
 """
 
 
