@@ -28,7 +28,7 @@ def obey(monkeypatch: pytest.MonkeyPatch, pins: MockFactory, wired: dict[str, in
         if text in wired:
             threading.Timer(0.1, press, (wired[text],)).start()
 
-    monkeypatch.setattr(signals, "note", note)
+    monkeypatch.setattr(signals, "print_note", note)
     return said
 
 
