@@ -25,6 +25,8 @@ RECONNECT_SECONDS: Final = 1
 CONNECT_SECONDS: Final = 2.5
 UNANSWERED_SECONDS: Final = 4
 """A link that is silent for so long is opened anew: TCP would try it ever more rarely, and find it late."""
+CALM_SECONDS: Final = 600.0
+"""A fault that comes back sooner is not logged again: the log is on a card that wears out."""
 MAX_HEARD: Final = 30
 HEARD_A_SECOND: Final = 5
 """A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
@@ -59,7 +61,8 @@ class BrokerClient:
         """
         self._settings, self._name, self._topics, self._linked = settings, name, topics, linked
         self._heard, self._paced, self._hears_on_at = heard, paced, 0.0
-        self._fault = ""
+        self._fault, self._told = "", False
+        self._told_at: dict[str, float] = {}
         self._connected = threading.Event()
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
         settings.secure(client)
@@ -142,10 +145,13 @@ class BrokerClient:
         return f"the broker {broker} does not answer"
 
     def _tell(self, fault: str) -> None:
-        """Log a fault once, and once that it is over."""
-        if fault and fault != self._fault:
+        """Log a fault once while it lasts, seldom where it comes and goes, and that it is over if it was logged."""
+        now = monotonic()
+        if fault and fault != self._fault and now - self._told_at.get(fault, float("-inf")) >= CALM_SECONDS:
+            self._told_at[fault], self._told = now, True
             log.warning("%s; the tables referee without the hall", fault)
-        elif self._fault and not fault:
+        elif self._told and not fault:
+            self._told = False
             log.info("the broker %s answers", self._settings.broker)
         self._fault = fault
 

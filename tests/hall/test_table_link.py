@@ -177,6 +177,21 @@ def test_a_dead_broker_is_told_once_and_costs_the_table_nothing(
     assert len([line for line in caplog.messages if "does not answer" in line]) == 1
 
 
+def test_a_broker_that_comes_and_goes_is_told_six_times_an_hour_at_most(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("referee.link.broker.monotonic", lambda: now[0])
+    client = BrokerClient(HallSettings(broker="mqtt://localhost"), "t1", (), heard=lambda _: None, linked=lambda: None)
+    with caplog.at_level(logging.INFO, "referee"):
+        while now[0] < 3600.0:
+            for fault in ("the broker mqtt://localhost does not answer", ""):
+                client._tell(fault)
+                now[0] += 5.0
+    assert caplog.messages[1::2] == ["the broker mqtt://localhost answers"] * 6
+    assert len(caplog.messages) == 12
+
+
 @pytest.mark.slow
 def test_a_simulated_table_is_told_to_the_hall_of_its_settings(
     broker: Any, listener: Any, tmp_path: Path, await_that: Await
