@@ -102,7 +102,9 @@ class Device:
             case _:
                 self._number += 1
         pictures = self._noise if self.does == "black" else self._tables
-        return pictures[self._number % len(pictures)]
+        picture = pictures[self._number % len(pictures)].copy()
+        picture[0, 0] = self._number % 251  # whoever looks at each fourth only sees no camera that stands
+        return picture
 
     def close(self) -> None:
         return None
