@@ -31,7 +31,7 @@ test-long: $(VENV)/.dev  ## run the long tests, and random laws on all their exa
 PURE := rules game reading solver
 coverage: $(VENV)/.dev  ## hold how much of rules, game, reading and solver their own tests run
 	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few --cov-branch \
-	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches
+	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches/test_journals.py
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --games 200
