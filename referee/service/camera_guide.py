@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.vision.calibrate.image_quality import BRIGHTNESS_RANGE, Check, check_corners, check_picture, has_glare
 from referee.vision.calibrate.markers import CORNERS, find_corner_markers
-from referee.vision.detect.foreshortening import estimate_stretch
+from referee.vision.detect.detection_scale import estimate_stretch
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile

@@ -15,8 +15,9 @@ from referee.service.watcher import Watcher
 from referee.storage.profile import save_profile
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import TILE_MM, fit_markers, measure_tiles
+from referee.vision.calibrate.table_plane import fit_markers, measure_tiles
 from referee.vision.calibrate.tile_plane import calibrated_lens, fit_tiles
+from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile

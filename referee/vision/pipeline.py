@@ -23,14 +23,14 @@ from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
-from referee.vision.detect.corner_refinement import refine_corners, refine_outliers
+from referee.vision.detect.corner_refinement import refine_corners, regularise_outlines
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, cover_whole_table
 from referee.vision.detect.lone_faces import has_edges
-from referee.vision.detect.scale_search import RefineQuads, ScaleSearch
+from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
 from referee.vision.geometry.detections import SYMBOLS, Detections, Doubles, Faces, Floats
+from referee.vision.geometry.plane import Plane
 from referee.vision.geometry.quads import rotate_quads_180, suppress_duplicates
-from referee.vision.geometry.size_model import regularise_sizes
 from referee.vision.image.colour_channels import is_colourless, print_colours
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
@@ -82,7 +82,9 @@ class TableReader:
         if fitted:
             found = fitted.filter_tile_sized(found.pick(fitted.is_near_table(found.quads.mean(axis=1))))
         located = perf_counter()
-        quads, faces, prints = self._read_faces(image, found, jitter, shrunk=zoom is not None)
+        quads, faces, prints = self._read_faces(
+            image, found, jitter, shrunk=zoom is not None, plane=fitted.plane if fitted else None
+        )
         names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
         if fitted and fitted.enrolment:
             again = partial(self._embed_again, image, quads)
@@ -149,6 +151,7 @@ class TableReader:
         jitter: CropJitter | None = None,
         *,
         shrunk: bool = False,
+        plane: Plane | None = None,
     ) -> tuple[Floats, Faces, Doubles | None]:
         """Return the tiles: their quads refined to the corners, digits upright, their faces and print colours.
 
@@ -158,8 +161,8 @@ class TableReader:
         Elsewhere the located quads are read: on refined crops the reader is overconfident about unknown prints.
         Doubtful tiles are re-read several times, or only `once`, with that jitter, if other frames follow.
         """
-        found = self._worth_reading(image, found, self._refine_corners if shrunk else self._refine_outliers)
-        quads = regularise_sizes(found.quads)
+        found = self._worth_reading(image, self._outline(image, found, plane, refine=shrunk))
+        quads = found.quads
         crops = rectify(image, quads, READ_CROP_SIZE)
         read = partial(read_upside_down, read=self._reader.read) if jitter and jitter.upside_down else self._reader.read
         faces = read(crops)
@@ -167,7 +170,7 @@ class TableReader:
         is_tile = _are_tiles(found.scores, faces)
         faces, quads = faces.pick(is_tile), quads[is_tile]
         if not shrunk:
-            quads = regularise_sizes(self._refine_corners(image, quads))
+            quads = self._outline(image, Detections(quads, found.scores[is_tile]), plane, refine=True).quads
         over = (faces.upright < 0.5)[:, None, None]
         prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
         return np.where(over, rotate_quads_180(quads), quads).astype(np.float32), faces, prints
@@ -183,12 +186,14 @@ class TableReader:
     def _refine_corners(self, image: Pyramid, quads: Floats) -> Floats:
         return refine_corners(image, quads, self._corners.moves)
 
-    def _refine_outliers(self, image: Pyramid, quads: Floats) -> Floats:
-        return refine_outliers(image, quads, self._corners.moves)
+    def _outline(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
+        """Return the detections drawn toward tiles' sizes on the plane, to `refine` first to the corners."""
+        quads = self._refine_corners(image, found.quads) if refine else found.quads
+        quads = regularise_outlines(image, quads, self._corners.moves, self._search.are_clear(found), plane)
+        return Detections(quads, found.scores)
 
-    def _worth_reading(self, image: Pyramid, found: Detections, outline: RefineQuads) -> Detections:
-        """Return the likely tiles among the detections, refined; faint ones only if they then surely show a face."""
-        found = Detections(outline(image, found.quads), found.scores)
+    def _worth_reading(self, image: Pyramid, found: Detections) -> Detections:
+        """Return the likely tiles among the detections; faint ones only if they surely show a face."""
         rows = self._search.are_clear(found)
         rows[~rows] = self.shows_face(image, found.quads[~rows]) >= TUNING.min_confidence
         return suppress_duplicates(found.pick(rows))

@@ -13,15 +13,13 @@ from referee.errors import CalibrationError
 from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
 from referee.vision.geometry.detections import Detections, Doubles, Floats
-from referee.vision.geometry.homography import TablePlane, project_points, square
+from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
-from referee.vision.geometry.quads import heights_and_widths
-from referee.vision.geometry.size_model import scale_quads
+from referee.vision.geometry.plane import Plane
 
 _GRID_CELLS = 32  # per side of the grid that samples where the picture shows the table
-_MAX_LOG_SHRINKAGE = 0.6  # log of the size ratio: anything smaller is not even a piece of a tile
+_MAX_LOG_SHRINKAGE, _MAX_LOG_EXCESS = 0.6, 0.4  # logs of the size ratio: what is beyond is not even a piece of a tile
 _TABLE_MARGIN_MM = 20.0  # a tile with its centre this far beside the table still counts
-_OVERSIZE_LOG, _MAX_LOG_EXCESS = 0.14, 0.4  # log of the size ratio: badly located; not a tile
 
 Lab = tuple[float, float, float]
 """A colour in CIE L*a*b*: equal distances look equally different."""
@@ -106,6 +104,11 @@ class Profile:
         }
         return tuple(name for name, part in parts.items() if part is not None)
 
+    @property
+    def plane(self) -> Plane | None:
+        """The plane of the tiles; None if the table or the tiles were not measured."""
+        return Plane(self.to_table, self.table.tile_mm) if self.table and self.table.tile_mm else None
+
     def scaled(self, size: tuple[int, int]) -> "Profile":
         """Return the profile for pictures of another size; raises CalibrationError for another aspect ratio."""
         if size == self.size:
@@ -164,38 +167,18 @@ class Profile:
         return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _GRID_CELLS)], y[min(last[1], _GRID_CELLS)]]])
 
     def filter_tile_sized(self, found: Detections) -> Detections:
-        """Return the detections about as large as the box's tiles; all if that size is unknown.
-
-        A detection may be a piece of a tile, so smaller ones are kept. Slightly larger ones, such as a tile located
-        with some of the card below it, are scaled down.
-        """
-        if self.table is None or self.table.tile_mm is None or not len(found):
+        """Return the detections about as large as the box's tiles, or pieces of them; all if that size is unknown."""
+        if self.plane is None:
             return found
-        corners = self.to_table(found.quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
-        sides = heights_and_widths(corners.astype(np.float32))
-        short, long = sorted(self.table.tile_mm)
-        tile = np.where(sides[:, :1] < sides[:, 1:], (short, long), (long, short))
-        larger = np.log(np.maximum(sides, 1e-6) / tile)
-        (too_large,) = np.nonzero(larger.max(axis=1) > _OVERSIZE_LOG)
-        quads = found.quads.copy()
-        quads[too_large] = scale_quads(quads[too_large], -larger[too_large])
-        kept = (larger.mean(axis=1) > -_MAX_LOG_SHRINKAGE) & (larger.max(axis=1) < _MAX_LOG_EXCESS)
-        return Detections(quads, found.scores).pick(kept)
+        larger = np.log(np.sort(self.plane.sizes(found.quads), axis=1) / sorted(self.plane.tile_mm))
+        return found.pick((larger.mean(axis=1) > -_MAX_LOG_SHRINKAGE) & (larger.max(axis=1) < _MAX_LOG_EXCESS))
 
-    def tile_squares(self) -> Floats | None:
-        """Return squares as high as a tile, [n, 4, 2] in pixels: at the table's centre, then at its visible corners.
-
-        None if the table or the tiles were not measured.
-        """
-        if self.table is None or self.table.tile_mm is None:
-            return None
-        outline = np.array(self.table.outline)
-        places = np.concatenate([outline.mean(axis=0, keepdims=True), outline])
-        squares = self.to_picture((places[:, None] + square(self.table.tile_mm[1])).reshape(-1, 2)).reshape(-1, 4, 2)
-        middles = squares.mean(axis=1)
-        seen = ((middles >= 0) & (middles <= self.size)).all(axis=1)
-        seen[0] = True
-        return np.asarray(squares[seen], np.float32)
+    def visible_corners(self) -> Points:
+        """Return the table's centre, then those of its corners that the picture shows, [n, 2] in pixels."""
+        outline = np.array(self._plane().outline)
+        places = self.to_picture(np.concatenate([outline.mean(axis=0, keepdims=True), outline]))
+        seen = ((places >= 0) & (places <= self.size)).all(axis=1) | (np.arange(len(places)) == 0)
+        return np.asarray(places[seen])
 
     def _plane(self) -> TablePlane:
         if self.table is None:

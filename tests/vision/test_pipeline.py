@@ -16,8 +16,7 @@ from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
 from referee.vision.classify.augmented_reading import AUGMENTATIONS, CropJitter, augmented_reading
 from referee.vision.classify.naming import name_faces, read_names
-from referee.vision.detect.detection_scale import SHIFTS, Zoom, fit_zoom
-from referee.vision.detect.foreshortening import NO_STRETCH
+from referee.vision.detect.detection_scale import NO_STRETCH, SHIFTS, Zoom, fit_zoom
 from referee.vision.detect.scale_search import ScaleSearch, _weight
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats

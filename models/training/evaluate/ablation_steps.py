@@ -12,30 +12,26 @@ from referee.vision import pipeline
 from referee.vision.classify import augmented_reading, naming
 from referee.vision.classify import tuning as classify
 from referee.vision.detect import corner_refinement, detection_scale
-from referee.vision.detect.foreshortening import NO_STRETCH
+from referee.vision.detect.detection_scale import NO_STRETCH
 from referee.vision.detect.scale_search import ScaleSearch
-from referee.vision.geometry.detections import Detections
+from referee.vision.geometry.plane import Plane
 from referee.vision.geometry.quads import suppress_duplicates
 
 Patch = tuple[Any, str, Any]
 
 
-def _as_located(_image: Any, quads: Any, _moves: Any) -> Any:
+def _as_located(_image: Any, quads: Any, *_more: Any) -> Any:
     return quads
 
 
-def _clear_alone(reader: Any, image: Any, found: Any, outline: Any) -> Any:
-    found = Detections(outline(image, found.quads), found.scores)
+def _clear_alone(reader: Any, _image: Any, found: Any) -> Any:
     return suppress_duplicates(found.pick(reader._search.are_clear(found)))  # noqa: SLF001 - it stands in for a method
 
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
-    "corners": ((pipeline, "refine_corners", _as_located), (pipeline, "refine_outliers", _as_located)),
-    "outlines of one size": (
-        (pipeline, "refine_outliers", _as_located),
-        (corner_refinement, "refine_outliers", _as_located),
-    ),
-    "sizes evened out": ((pipeline, "regularise_sizes", lambda quads: quads),),
+    "corners": ((pipeline, "refine_corners", _as_located), (corner_refinement, "refine_outliers", _as_located)),
+    "outlines of one size": ((corner_refinement, "refine_outliers", _as_located),),
+    "sizes evened out": ((Plane, "regularise", lambda _self, quads: quads),),
     "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),

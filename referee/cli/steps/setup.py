@@ -30,9 +30,9 @@ from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TileReading
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
-from referee.vision.calibrate.table_plane import TILE_MM
 from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens, fit_tiles
 from referee.vision.geometry.optics import Points
+from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks, LockedControls

@@ -25,7 +25,6 @@ MAX_ERROR_MM: Final = 3.0
 MAX_UNCERTAINTY_MM: Final = 5.0
 _MIN_POINT_ERROR_MM: Final = 0.3  # the least error assumed for a tile's position
 _ORDER: Final = tuple(CORNERS)
-TILE_MM: Final = (27.0, 38.0)  # width and height in most boxes
 _TILE_SIDE_RANGES_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # plausible widths and heights
 _MIN_TILES: Final = 3
 

@@ -18,7 +18,6 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.reading.rows import lay_out
 from referee.vision.calibrate.table_plane import (
-    TILE_MM,
     least_squares,
     make_plane,
     max_uncertainty,
@@ -28,6 +27,7 @@ from referee.vision.calibrate.table_plane import (
 )
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
+from referee.vision.geometry.plane import TILE_MM
 from referee.vision.profile import Profile
 
 MIN_TILES_IN_ROWS: Final = 10

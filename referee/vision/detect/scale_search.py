@@ -16,8 +16,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detect.detection_scale import Zoom
-from referee.vision.detect.foreshortening import NO_STRETCH, estimate_stretch
+from referee.vision.detect.detection_scale import NO_STRETCH, Zoom, estimate_stretch
 from referee.vision.detect.tiling import TiledLocator, fill_multiple
 from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
@@ -58,15 +57,12 @@ class ScaleSearch:
         known = np.zeros((0, 4, 2), np.float32) if known is None else known
         if zoom is None:
             return self._search(image, known)
-        return self._with_known(image, self._locate_once(image, zoom, within), known)
+        scale = fill_multiple(zoom.scale, image.size) if zoom.stretch == NO_STRETCH else zoom.scale
+        return self._with_known(image, self._locate(image, scale, zoom.stretch, within, zoom.shift), known)
 
     def are_clear(self, found: Detections) -> npt.NDArray[np.bool_]:
         """Return which detections are tiles by their scores alone."""
         return np.asarray(found.scores >= self.threshold)
-
-    def _locate_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
-        scale = fill_multiple(zoom.scale, image.size) if zoom.stretch == NO_STRETCH else zoom.scale
-        return self._locate(image, scale, zoom.stretch, within, zoom.shift)
 
     def _with_known(self, image: Pyramid, found: Detections, known: Floats) -> Detections:
         """Add the missing `known` quads [n, 4, 2] that still show a face."""

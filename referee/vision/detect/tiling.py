@@ -6,12 +6,12 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detect.foreshortening import NO_STRETCH, Stretch, stretch_image
+from referee.vision.detect.detection_scale import NO_STRETCH, Stretch
 from referee.vision.detect.tuning import TUNING
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import suppress_duplicates
 from referee.vision.image.frame import Image
-from referee.vision.image.pyramid import Pyramid
+from referee.vision.image.pyramid import Pyramid, drop_fourth_channel
 from referee.vision.networks.models import MULTIPLE, Locator
 
 
@@ -61,6 +61,24 @@ def fill_multiple(scale: float, size: tuple[int, int]) -> float:
     """Return the largest scale that costs no more: it fills the padding to a multiple of 32."""
     fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
     return max(scale, min(fits, 1.0))
+
+
+def stretch_image(image: Pyramid, scale: float, stretch: Stretch) -> tuple[Image, Doubles]:
+    """Return the picture scaled and stretched, and the affine map [2, 3] back to the picture's pixels."""
+    fineness = -math.log2(min(1.0, scale * math.sqrt(stretch.factor)))
+    number = min(math.floor(fineness), min(image.size).bit_length() - 1)
+    level = image.level(number)
+    across = image.size[0] / level.shape[1], image.size[1] / level.shape[0]
+    there = scale * stretch.matrix
+    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * image.size @ there.T
+    low, size = corners.min(axis=0), np.ceil(np.ptp(corners, axis=0)).astype(int)
+    back = np.linalg.inv(there)
+    home = np.column_stack([back, back @ low])
+    onto = home / np.array(across)[:, None]  # continuous coordinates; OpenCV's number pixel centres
+    onto[:, 2] += onto[:, :2].sum(axis=1) / 2 - 0.5
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    picture = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
+    return drop_fourth_channel(np.asarray(picture, np.uint8)), home
 
 
 def _downscale(image: Pyramid, scale: float) -> tuple[Image, Doubles]:

@@ -45,9 +45,11 @@ class Tuning:
     min_tiles_for_stretch: int = 3  # needed to measure foreshortening: of fewer, one may be half hidden
 
     # Corner refinement
+    min_tiles_for_plane: int = 5  # from which on a fitted plane tells which quad is of an odd size
+    min_share_on_plane: float = 0.7  # of these, or they are not all tiles
     max_move: float = 0.6  # half sides: larger moves are not trusted
     min_size_error: float = 0.15  # log residual of a side, above which a quad is refined again
-    max_size_error: float = 0.55  # above which it is not a tile but, say, a die
+    max_size_error: float = 0.69  # above which, with less than half its size, it is not a tile but, say, a die
     max_error_left: float = 0.7  # of the residual before: above this the second refinement is rejected
 
     # Edges around a face that lies alone (lone_faces), fitted to 535 photographed tiles

@@ -4,6 +4,8 @@ Coordinates are continuous: pixel (i, j) covers the square from (i, j) to (i + 1
 number pixel centres, are half a pixel less.
 """
 
+from typing import TypeVar
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,6 +14,7 @@ from referee.vision.geometry.detections import Detections, Floats
 # Widths and heights from one centre to the other, below which two detections are one tile; overlapping tiles are
 # farther apart.
 _DUPLICATE_DISTANCE = 0.55
+_Real = TypeVar("_Real", np.float32, np.float64)
 
 
 def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
@@ -21,7 +24,7 @@ def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Flo
     return np.asarray(centre[:, None] + np.stack([top_left, top_right, -top_left, -top_right], axis=1), np.float32)
 
 
-def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
+def half_vectors(quads: npt.NDArray[_Real]) -> tuple[npt.NDArray[_Real], npt.NDArray[_Real], npt.NDArray[_Real]]:
     """Return each quad's centre, half height (upward) and half width (rightward), each [n, 2]."""
     a, b, c, d = np.moveaxis(quads, 1, 0) / 4
     return a + b + c + d, a + b - c - d, b + c - a - d
@@ -33,10 +36,10 @@ def areas(quads: Floats) -> Floats:
     return np.asarray((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, np.float32)
 
 
-def heights_and_widths(quads: Floats) -> Floats:
+def heights_and_widths(quads: npt.NDArray[_Real]) -> npt.NDArray[_Real]:
     """Return the height and the width [n, 2] of each quad [n, 4, 2]."""
     _, up, right = half_vectors(quads)
-    return np.asarray(2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), np.float32)
+    return np.asarray(2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), quads.dtype)
 
 
 def long_sides(quads: Floats) -> Floats:

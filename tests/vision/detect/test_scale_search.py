@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.vision.detect.detection_scale import Zoom
-from referee.vision.detect.foreshortening import NO_STRETCH, Stretch
+from referee.vision.detect.detection_scale import NO_STRETCH, Stretch, Zoom
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.detect.detection_scale import Zoom, fit_zoom
-from referee.vision.detect.foreshortening import NO_STRETCH, Stretch, estimate_stretch, stretch_image
+from referee.vision.detect.detection_scale import NO_STRETCH, Stretch, Zoom, estimate_stretch, fit_zoom
 from referee.vision.detect.scale_search import ScaleSearch
-from referee.vision.detect.tiling import TiledLocator
+from referee.vision.detect.tiling import TiledLocator, stretch_image
 from referee.vision.geometry.detections import Detections, Floats
-from referee.vision.geometry.homography import TablePlane
+from referee.vision.geometry.homography import TablePlane, square
+from referee.vision.geometry.plane import scale_quads
 from referee.vision.geometry.quads import half_vectors, quads_of, rotate_quads_180
-from referee.vision.geometry.size_model import scale_quads
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.pipeline import TableReader
@@ -37,7 +36,7 @@ def shortened(quads: np.ndarray, times: float, direction: float) -> np.ndarray:
 
 def tiles(ways: list[float]) -> np.ndarray:
     up = 20 * np.array([(math.cos(way), math.sin(way)) for way in ways], np.float32)
-    right = 0.75 * np.stack([-up[:, 1], up[:, 0]], axis=1)
+    right = 27 / 38 * np.stack([-up[:, 1], up[:, 0]], axis=1)
     return quads_of(np.arange(2 * len(ways), dtype=np.float32).reshape(-1, 2) * 50, up, right)
 
 
@@ -191,16 +190,14 @@ def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(asked:
     assert far.stretch.factor == pytest.approx(1.8)
     assert abs(math.cos(far.stretch.direction)) < 1e-3
     assert far.scale == pytest.approx(19.8 / 36)
-    assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.15) / 2)), NO_STRETCH, 0)
+    assert near == (pytest.approx(19.8 / (36 / math.sqrt(1.15))), NO_STRETCH, 0)
 
 
 def test_a_corner_of_the_table_that_the_picture_does_not_show_counts_for_nothing() -> None:
     of_all, of_some = (
-        calibrated(ASLANT, ((30.0, 30.0), (width, 30.0), (width, 800.0), (30.0, 800.0))).tile_squares()
+        calibrated(ASLANT, ((30.0, 30.0), (width, 30.0), (width, 800.0), (30.0, 800.0))).visible_corners()
         for width in (800.0, 2000.0)
     )
-    assert of_all is not None
-    assert of_some is not None
     assert (len(of_all), len(of_some)) == (5, 3)
     np.testing.assert_allclose(of_some[[1, 2]], of_all[[1, 4]], atol=1e-3)
 
@@ -213,9 +210,10 @@ def test_a_calibrated_table_tells_how_small_tiles_look_at_its_far_end(asked: Ask
     reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.3, NO_STRETCH, 21))
     reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.9))
     alone, too_coarse, fine = asked.zooms
-    squares = profile.tile_squares()
-    assert squares is not None
     assert alone is not None
+    squares = np.array(
+        [profile.to_picture(place + square(36.0)) for place in profile.to_table(profile.visible_corners())]
+    )
     _, up, right = half_vectors(alone.stretch.apply(squares))
     sides = np.hypot(*up.T) + np.hypot(*right.T)
     assert sides[0] > 1.25 * sides.min(), "the far end is far"
