@@ -41,7 +41,7 @@ from models.training.evaluate.worlds import (
     strange_jokers,
     unkind_evenings,
 )
-from referee.cli.progress import counted
+from referee.cli.progress import with_progress
 from referee.vision.pipeline import TableReader
 
 PAGE: Final = HERE.parent / "docs" / "reading.md"
@@ -150,7 +150,7 @@ def measure(worlds: Worlds, variants: Sequence[Variant], kept: Path) -> Counts:
     models = _remembering(reader)
     for world, made in worlds.items():
         missing = [variant for variant in variants if world not in counts[variant.name]]
-        for picture in counted(made() if missing else (), f"reading {world}"):
+        for picture in with_progress(made() if missing else (), f"reading {world}"):
             for variant in missing:
                 for group, one in _read(reader, models, replace(picture, group=world), variant).items():
                     counts[variant.name].setdefault(group, Counter()).update(one)

@@ -20,7 +20,7 @@ from models.training.data.render.fonts import KNOWN_FONTS, fonts
 from models.training.evaluate.grades import Graded, confusions, figures, grade
 from models.training.evaluate.sheets import Sheets
 from models.training.evaluate.worlds import SPOILT, Picture, worlds
-from referee.cli.progress import counted
+from referee.cli.progress import with_progress
 from referee.reading.consensus import fuse
 from referee.reading.observation import TableReading
 from referee.vision.detect.detection_scale import SHIFTS, fit_zoom
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     reader = TableReader(words.models, threads=1)
     sheets = Sheets(words.sheets) if words.sheets else None
     graded = []
-    for picture in counted(worlds(words.photos, words.split, words.tables, words.seed), "reading"):
+    for picture in with_progress(worlds(words.photos, words.split, words.tables, words.seed), "reading"):
         for view, reading in readings(reader, picture):
             graded.append(grade(view, reading))
             if sheets and view is picture:

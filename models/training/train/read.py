@@ -71,7 +71,7 @@ from models.training.train.read_score import (
     sureness,
 )
 from models.training.train.steps import Repeated, follow
-from referee.cli.progress import counted
+from referee.cli.progress import with_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -286,7 +286,7 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
     jokers = torch.nonzero(torch.isin(crops.symbol, torch.tensor(JOKERS)))[:, 0]
     together = torch.arange(OF_ONE_BOX)
     loss = torch.zeros(())
-    for _ in counted(range(steps), "training the embedding"):
+    for _ in with_progress(range(steps), "training the embedding"):
         chosen = faces[torch.randint(len(faces), (96,), generator=rng)]
         if len(jokers) > OF_ONE_BOX:
             first = torch.randint(len(jokers) - OF_ONE_BOX, (96 // OF_ONE_BOX,), generator=rng)
