@@ -88,9 +88,9 @@ def _serve(arguments: argparse.Namespace, stop: Stop) -> int:
 
 def _end_with_camera(code: int) -> None:
     """End the process at once if a Pi camera is still open: its library's exit handler would wait forever."""
-    from referee.hardware.picamera import holds_a_camera  # noqa: PLC0415 - as above
+    from referee.hardware.picamera import has_open_camera  # noqa: PLC0415 - as above
 
-    if holds_a_camera():
+    if has_open_camera():
         logging.shutdown()
         sys.stdout.flush()
         os._exit(code)

@@ -1,4 +1,4 @@
-"""Buttons on GPIO pins; each push is kept with its time until the loop asks for it."""
+"""Buttons on GPIO pins; each press is queued with its time until the loop polls it."""
 
 import importlib
 import logging
@@ -10,19 +10,19 @@ from typing import Any, Final
 import gpiozero
 
 from referee.game.inputs import Seat, Seconds
-from referee.hardware.pins import take_pin
+from referee.hardware.pins import open_pin
 from referee.hardware.settings import ButtonSettings
 from referee.ports import Clock, Press, PressKind
 
-_DEBOUNCES: Final = 0x00020200  # lgpio 0.2.2
+_FIRST_DEBOUNCING_VERSION: Final = 0x00020200  # lgpio 0.2.2
 log = logging.getLogger("referee")
 
 
 class GpioButton:
-    """The common button and those at the seats; a push counts from when the button went down."""
+    """The common button and those at the seats; a press is dated at its start."""
 
     def __init__(self, settings: ButtonSettings, clock: Clock) -> None:
-        """Take the pins; SignalError where one is busy or refused, or this machine has none."""
+        """Open the pins; SignalError if one is busy or refused, or this machine has none."""
         if settings.bounce_seconds and (old := outdated_lgpio()) is not None:
             log.warning("%s", old)
         self._settings = settings
@@ -35,7 +35,7 @@ class GpioButton:
         with ExitStack() as opened:
             for seat, pin in pins:
                 if pin >= 0:
-                    self._listen(opened.enter_context(_open(pin, settings.bounce_seconds)), seat)
+                    self._listen(opened.enter_context(_open_button(pin, settings.bounce_seconds)), seat)
             self._devices = opened.pop_all()
 
     def _listen(self, device: Any, seat: Seat | None) -> None:
@@ -50,15 +50,15 @@ class GpioButton:
         with self._lock:
             pushed = self._down.pop(seat, None)
             if pushed is not None:
-                self._waiting.append(Press(pushed, self._kind(self._clock.now() - pushed), seat))
+                self._waiting.append(Press(pushed, self._press_kind(self._clock.now() - pushed), seat))
 
-    def _kind(self, held: float) -> PressKind:
+    def _press_kind(self, held: float) -> PressKind:
         if held >= self._settings.long_hold_seconds:
             return PressKind.LONG_HOLD
         return PressKind.HOLD if held >= self._settings.hold_seconds else PressKind.PRESS
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Return the pushes that began by `until`, oldest first; a held one follows when it ends."""
+        """Return the presses that began by `until`, oldest first; a held button's follows after its release."""
         with self._lock:
             due = sorted((press for press in self._waiting if press.at <= until), key=lambda press: press.at)
             self._waiting = deque(press for press in self._waiting if press.at > until)
@@ -69,8 +69,8 @@ class GpioButton:
         self._devices.close()
 
 
-def _open(pin: int, bounce_seconds: float) -> Any:
-    return take_pin(
+def _open_button(pin: int, bounce_seconds: float) -> Any:
+    return open_pin(
         "the button",
         pin,
         lambda: gpiozero.Button(pin, bounce_time=bounce_seconds or None),
@@ -80,13 +80,13 @@ def _open(pin: int, bounce_seconds: float) -> Any:
 
 
 def outdated_lgpio() -> str | None:
-    """Return a warning where lgpio is older than 0.2.2, which does not debounce contacts; None otherwise."""
+    """Return a warning if lgpio is older than 0.2.2, which does not debounce contacts; None otherwise."""
     try:
         lgpio = importlib.import_module("lgpio")
     except ImportError:
         return None
     version = getattr(lgpio, "LGPIO_PY_VERSION", 0)
-    if version >= _DEBOUNCES:
+    if version >= _FIRST_DEBOUNCING_VERSION:
         return None
     said = ".".join(str(version >> shift & 0xFF) for shift in (24, 16, 8))
     return (

@@ -1,4 +1,4 @@
-"""Signals in words: for a laptop, a terminal over SSH, and the service's log."""
+"""Signals as text, for a terminal and the service's log; and signals and buttons that do nothing."""
 
 import os
 import sys
@@ -11,19 +11,21 @@ from referee.language.catalogue import ENGLISH, catalogue
 from referee.ports import Press
 from referee.rules.wording import Message, say
 
-LEGEND: Final = say(
+SIGNALS_LEGEND: Final = say(
     "console.legend",
     "In [ ] is what lamps and buzzer do: ▬ the lamp shines, · it blinks, … until something else is said, ♪ a tone.",
 )
-TILES: Final = say("console.tiles", "Tiles: K black, R red, B blue, O orange, each with its number; J is a joker.")
-_LAMPS: Final = MappingProxyType(
+TILES_LEGEND: Final = say(
+    "console.tiles", "Tiles: K black, R red, B blue, O orange, each with its number; J is a joker."
+)
+_LAMP_NAMES: Final = MappingProxyType(
     {
         Lamp.GREEN: say("lamp.green", "green"),
         Lamp.AMBER: say("lamp.amber", "amber"),
         Lamp.RED: say("lamp.red", "red"),
     }
 )
-_COLOURS: Final = MappingProxyType(
+_ANSI_COLOURS: Final = MappingProxyType(
     {
         "verdict_word.legal": 32,
         "verdict_word.illegal": 31,
@@ -34,7 +36,7 @@ _COLOURS: Final = MappingProxyType(
         "lamp.red": 31,
     }
 )
-_BAR_SECONDS = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
+_MIN_BAR_SECONDS = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
 
 
 class ConsoleSignals:
@@ -44,40 +46,40 @@ class ConsoleSignals:
     """Nothing: no pin is driven."""
 
     def __init__(self, stream: TextIO | None = None, language: str = ENGLISH) -> None:
-        """Print in a language to a stream, by default standard output; ConfigError where it has no catalogue."""
+        """Print in a language to a stream (default: standard output); ConfigError if it has no catalogue."""
         self._catalogue = catalogue(language)
         self._stream = stream or sys.stdout
-        self._watched = self._stream.isatty()
-        self._coloured = self._watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        self._is_terminal = self._stream.isatty()
+        self._has_colours = self._is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._explained = False
 
     def play(self, cue: Cue) -> None:
-        """Print the text; a cue without text, lights and sounds prints nothing."""
-        shown = " ".join(filter(None, (*map(self._blink, cue.blinks), _tones(cue.tones))))
-        first, *rest = self._catalogue.say(cue.text, self._painted).split("\n")
+        """Print the cue's text, lights and sounds; an empty cue prints nothing."""
+        shown = " ".join(filter(None, (*map(self._blink_text, cue.blinks), _tones_text(cue.tones))))
+        first, *rest = self._catalogue.say(cue.text, self._in_colour).split("\n")
         line = f"{first}  [{shown}]" if shown else first
         if not line:
             return
-        if shown and self._watched and not self._explained:
+        if shown and self._is_terminal and not self._explained:
             self._explained = True
-            print(self._catalogue.say(TILES), self._catalogue.say(LEGEND), sep="\n", file=self._stream)
+            print(self._catalogue.say(TILES_LEGEND), self._catalogue.say(SIGNALS_LEGEND), sep="\n", file=self._stream)
         print("\n".join((line, *rest)), file=self._stream, flush=True)
 
-    def _blink(self, blink: Blink) -> str:
-        beats = "".join("▬" if seconds >= _BAR_SECONDS else "·" for seconds in blink.rhythm[::2] if seconds)
-        shines = f"{self._catalogue.say(_LAMPS[blink.lamp])} {beats}{'…' if blink.forever else ''}"
-        return self._painted(_LAMPS[blink.lamp], shines)
+    def _blink_text(self, blink: Blink) -> str:
+        beats = "".join("▬" if seconds >= _MIN_BAR_SECONDS else "·" for seconds in blink.rhythm[::2] if seconds)
+        shines = f"{self._catalogue.say(_LAMP_NAMES[blink.lamp])} {beats}{'…' if blink.forever else ''}"
+        return self._in_colour(_LAMP_NAMES[blink.lamp], shines)
 
-    def _painted(self, message: Message, said: str) -> str:
-        colour = _COLOURS.get(message.id)
-        return said if colour is None or not self._coloured else f"\x1b[{colour}m{said}\x1b[0m"
+    def _in_colour(self, message: Message, text: str) -> str:
+        colour = _ANSI_COLOURS.get(message.id)
+        return text if colour is None or not self._has_colours else f"\x1b[{colour}m{text}\x1b[0m"
 
     def close(self) -> None:
-        """Leave the stream to whoever opened it."""
+        """Do nothing: the caller closes the stream."""
 
 
 class NoSignals:
-    """Signals that show and sound nothing."""
+    """Signals without output."""
 
     faults: tuple[str, ...] = ()
     """Nothing: no pin is driven."""
@@ -93,7 +95,7 @@ class NoButton:
     """A button that is not wired."""
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Return no press: there is no button."""
+        """Return no presses."""
         del until
         return ()
 
@@ -101,5 +103,5 @@ class NoButton:
         """Do nothing."""
 
 
-def _tones(tones: tuple[Tone, ...]) -> str:
+def _tones_text(tones: tuple[Tone, ...]) -> str:
     return "♪" * sum(tone.hertz > 0 for tone in tones)

@@ -1,4 +1,4 @@
-"""The machine's health: heat, throttling, disk and clock; None where it does not say."""
+"""The machine's health: temperature, throttling, disk and clock; None for unknown values."""
 
 import os
 import re
@@ -14,10 +14,10 @@ _THERMAL: Final = Path("/sys/class/thermal")
 _PLATFORM: Final = Path("/sys/devices/platform")
 _MEMORY: Final = Path("/proc/meminfo")
 _SYNCHRONISED: Final = Path("/run/systemd/timesync/synchronized")
-_ASK_SECONDS: Final = 3.0
+_PROGRAM_TIMEOUT_SECONDS: Final = 3.0
 # Bits of `vcgencmd get_throttled`, raspberrypi.com/documentation/computers/os.html#get_throttled: now, and since boot.
-_NOW: Final = {0: "under-voltage", 1: "frequency capped", 2: "throttled", 3: "near the temperature limit"}
-_SINCE_BOOT: Final = 16
+_THROTTLING_BITS: Final = {0: "under-voltage", 1: "frequency capped", 2: "throttled", 3: "near the temperature limit"}
+_SINCE_BOOT_SHIFT: Final = 16
 
 
 def celsius(folder: Path = _THERMAL) -> float | None:
@@ -31,19 +31,23 @@ def celsius(folder: Path = _THERMAL) -> float | None:
     return max(zones, default=None)
 
 
-def throttled(platform: Path = _PLATFORM) -> tuple[str, ...] | None:
-    """Return what holds a Raspberry Pi back now, or has since it was started; None on other machines."""
+def throttling(platform: Path = _PLATFORM) -> tuple[str, ...] | None:
+    """Return the causes of throttling on a Raspberry Pi, now or since boot; None on other machines."""
     bits = _throttling_bits(platform)
     if bits is None:
         return None
-    now = [name for bit, name in _NOW.items() if bits >> bit & 1]
-    past = [f"{name} since boot" for bit, name in _NOW.items() if bits >> (bit + _SINCE_BOOT) & 1 and name not in now]
+    now = [name for bit, name in _THROTTLING_BITS.items() if bits >> bit & 1]
+    past = [
+        f"{name} since boot"
+        for bit, name in _THROTTLING_BITS.items()
+        if bits >> (bit + _SINCE_BOOT_SHIFT) & 1 and name not in now
+    ]
     return (*now, *past)
 
 
-def held_back(found: tuple[str, ...] | None) -> tuple[str, ...]:
-    """Of what `throttled` found, what holds now and not only since the machine was started."""
-    return tuple(name for name in found or () if name in _NOW.values())
+def throttling_now(found: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Return those causes of `throttling` that are active now."""
+    return tuple(name for name in found or () if name in _THROTTLING_BITS.values())
 
 
 def _throttling_bits(platform: Path) -> int | None:
@@ -52,7 +56,7 @@ def _throttling_bits(platform: Path) -> int | None:
             return int(file.read_text(encoding="ascii"), 16)
         except (OSError, ValueError):
             continue
-    answer = _ask("vcgencmd", "get_throttled")
+    answer = _run_program("vcgencmd", "get_throttled")
     try:
         return int(answer.partition("=")[2], 16) if answer else None
     except ValueError:
@@ -60,7 +64,7 @@ def _throttling_bits(platform: Path) -> int | None:
 
 
 def contiguous_megabytes() -> float | None:
-    """Return the kernel's contiguous memory for cameras (CMA) in MB; None where it has none or does not say."""
+    """Return the kernel's contiguous memory for cameras (CMA) in MB; None if there is none or it is unknown."""
     try:
         found = re.search(r"^CmaTotal:\s+(\d+) kB", _MEMORY.read_text(encoding="ascii"), re.MULTILINE)
     except OSError:
@@ -78,25 +82,25 @@ def free_megabytes(folder: Path) -> float | None:
         return None
 
 
-def clock_synchronised() -> bool | None:
+def is_clock_synchronised() -> bool | None:
     """Return whether the wall clock was set from the network; up to a minute old without systemd-timesyncd."""
-    return _SYNCHRONISED.exists() or _network_time_set(int(time.monotonic() / 60))
+    return _SYNCHRONISED.exists() or _is_network_time_set(int(time.monotonic() / 60))
 
 
 @lru_cache(maxsize=1)
-def _network_time_set(_minute: int) -> bool | None:
-    """Ask the system once a minute: the page labels every State with the time, and a program takes long to start."""
-    answer = _ask("timedatectl", "show", "--property=NTPSynchronized", "--value")
+def _is_network_time_set(_minute: int) -> bool | None:
+    """Query the system once a minute: every State needs the answer, and starting a program is slow."""
+    answer = _run_program("timedatectl", "show", "--property=NTPSynchronized", "--value")
     return None if answer not in {"yes", "no"} else answer == "yes"
 
 
 def wall_year() -> int:
-    """Return the year by the wall clock; a Pi without network may believe in 1970."""
+    """Return the wall clock's year; a Pi without network may show 1970."""
     return datetime.fromtimestamp(time.time(), UTC).year
 
 
-def _ask(*words: str) -> str | None:
-    """Return the answer of a program, or None where there is no such program or it does not answer."""
+def _run_program(*words: str) -> str | None:
+    """Return a program's output; None if it is missing, fails, or times out."""
     program = shutil.which(words[0])
     if program is None:
         return None
@@ -105,7 +109,7 @@ def _ask(*words: str) -> str | None:
             [program, *words[1:]],
             capture_output=True,
             text=True,
-            timeout=_ASK_SECONDS,
+            timeout=_PROGRAM_TIMEOUT_SECONDS,
             check=True,
             env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
         )

@@ -1,7 +1,7 @@
-"""The keyboard of a terminal as the button: Enter ends a turn, other keys say what a button cannot.
+"""The keyboard of a terminal as a button: Enter ends a turn, other keys are the organiser's commands.
 
-Keys are heard one by one and not echoed only while this process is in the foreground; the terminal is as it was before
-at every end, and while the process is stopped.
+Keys are read unbuffered and without echo only while this process is in the foreground; the terminal is restored
+at every exit and while the process is stopped.
 """
 
 import atexit
@@ -23,20 +23,20 @@ KEYS: Final = (
     "Keys: Enter ends the turn or goes on, r calls Rummikub, u takes the last press back, "
     "p is a break, n the next game, q quits"
 )
-_PRESSES: Final[Mapping[str, PressKind]] = MappingProxyType({"\n": PressKind.PRESS, "p": PressKind.LONG_HOLD})
+_PRESS_KEYS: Final[Mapping[str, PressKind]] = MappingProxyType({"\n": PressKind.PRESS, "p": PressKind.LONG_HOLD})
 _INPUT_KEYS: Final[Mapping[str, Callable[[Seconds], Input]]] = MappingProxyType(
     {"r": RummikubCalled, "u": Undone, "n": NextGame}
 )
-_QUIT: Final = "q"
-_ESCAPED: Final = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z]|.)?")  # arrows and function keys mean nothing here
+_QUIT_KEY: Final = "q"
+_ESCAPE_SEQUENCE: Final = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z]|.)?")  # arrows and function keys are ignored
 _MAX_BYTES_READ: Final = 256
 
 
 class KeyboardButton:
-    """The button of a person at the terminal; other keys are the organiser's commands."""
+    """The keyboard as button and organiser."""
 
     def __init__(self, descriptor: int, tell: Callable[[str], None]) -> None:
-        """Listen to the terminal behind this descriptor; `tell` hears of the keys, now and after an unknown one."""
+        """Read the terminal of this descriptor; `tell` gets the list of keys, now and after an unknown key."""
         self._terminal = descriptor
         self._tell = tell
         self._usual: list[int | list[bytes | int]] | None = None
@@ -48,54 +48,54 @@ class KeyboardButton:
         tell(KEYS)
 
     def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Return what was pressed since the last time, as at `until`."""
+        """Return the presses since the last call, dated `until`."""
         presses = []
         for key in self._keys():
-            if key in _PRESSES:
-                presses.append(Press(until, _PRESSES[key]))
+            if key in _PRESS_KEYS:
+                presses.append(Press(until, _PRESS_KEYS[key]))
             elif key in _INPUT_KEYS:
                 self._inputs.append(_INPUT_KEYS[key](until))
-            elif key == _QUIT:
+            elif key == _QUIT_KEY:
                 signal.raise_signal(signal.SIGINT)
             else:
                 self._tell(KEYS)
         return tuple(presses)
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return the commands of other keys since the last call."""
+        """Return the commands of other keys since the last call, dated `until`."""
         del until
         words, self._inputs = tuple(self._inputs), []
         return words
 
     def close(self) -> None:
-        """Leave the terminal as it was; a second call does nothing."""
+        """Restore the terminal; a second call does nothing."""
         self._open = False
         self._restore()
         atexit.unregister(self.close)
 
     def _keys(self) -> str:
-        """Return what was typed and not read yet; nothing in the background, where reading would stop the process."""
+        """Return the unread keys; empty in the background, where reading would stop the process."""
         if not self._open:
             return ""
         try:
             if not self._in_foreground():
-                self._usual = None  # the shell has the terminal, and gives it back as it likes
+                self._usual = None  # the shell owns the terminal now and sets its modes
                 return ""
             self._listen()
             if not select.select([self._terminal], [], [], 0)[0]:
                 return ""
             typed = os.read(self._terminal, _MAX_BYTES_READ).decode(errors="ignore")
-        except (OSError, termios.error):  # the terminal has gone; a signal says so, or the output fails
+        except (OSError, termios.error):  # the terminal was closed; a signal or failing output reports it
             typed = ""
         if not typed:
             self._open = False
-        return _ESCAPED.sub("", typed).lower().replace("\r", "\n")
+        return _ESCAPE_SEQUENCE.sub("", typed).lower().replace("\r", "\n")
 
     def _in_foreground(self) -> bool:
         return os.tcgetpgrp(self._terminal) == os.getpgrp()
 
     def _listen(self) -> None:
-        """Hear each key at once and show none; signals and the way lines are written stay as they are."""
+        """Switch to unbuffered input without echo; signals and output processing stay as they are."""
         if self._usual is not None:
             return
         usual = termios.tcgetattr(self._terminal)
@@ -113,7 +113,7 @@ class KeyboardButton:
             if self._in_foreground():
                 termios.tcflush(self._terminal, termios.TCIFLUSH)
                 termios.tcsetattr(self._terminal, termios.TCSANOW, usual)
-        except (OSError, termios.error):  # it has gone
+        except (OSError, termios.error):  # the terminal was closed
             self._open = False
 
     def _stop(self, number: int, _frame: FrameType | None) -> None:
@@ -124,8 +124,8 @@ class KeyboardButton:
         signal.signal(number, self._stop)
 
 
-def at_a_terminal() -> bool:
-    """Return whether standard input is a terminal this process may read."""
+def has_terminal() -> bool:
+    """Return whether standard input is a terminal that this process may read."""
     try:
         return sys.stdin.isatty()
     except (AttributeError, ValueError):  # there is none, or it is closed

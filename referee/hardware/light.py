@@ -1,23 +1,23 @@
-"""Locked focus and light: what camera drivers share of them."""
+"""Helpers for locking focus and exposure, shared by camera drivers."""
 
 import math
 from collections.abc import Sequence
 from typing import Final
 
-_BEATS: Final = 2  # a lamp on mains current is bright twice a wave
-_STEADY_LOOKS: Final = 8
-_STEADY: Final = 0.02
+_FLICKERS_PER_CYCLE: Final = 2  # a lamp flickers twice per mains cycle
+_STEADY_FRAMES: Final = 8
+_MAX_STEADY_CHANGE: Final = 0.02
 
 
-def in_step_with_lamps(exposure: float, gain: float, mains_hertz: int) -> tuple[float, float]:
-    """Return exposure (microseconds) and gain as bright as these, the exposure whole beats of a lamp's light.
+def anti_flicker_exposure(exposure: float, gain: float, mains_hertz: int) -> tuple[float, float]:
+    """Return exposure (microseconds) and gain of equal brightness; the exposure is a multiple of the lamps' flicker.
 
-    A lamp on mains current flickers at twice its frequency; an exposure that is no multiple of a beat catches now more
-    of it and now less. A table lit so brightly that less than one beat is enough is left as it is: it would burn out.
+    A lamp flickers at twice the mains frequency; other exposures catch varying parts of a period and so vary in
+    brightness. An exposure below one period, at a bright table, is not changed: the picture would be overexposed.
     """
     if not mains_hertz:
         return exposure, gain
-    beat = 1e6 / (_BEATS * mains_hertz)
+    beat = 1e6 / (_FLICKERS_PER_CYCLE * mains_hertz)
     beats = math.floor(exposure * gain / beat) if exposure < beat else round(exposure / beat)
     if beats < 1:
         return exposure, gain
@@ -26,10 +26,10 @@ def in_step_with_lamps(exposure: float, gain: float, mains_hertz: int) -> tuple[
 
 
 def is_steady(looks: Sequence[tuple[float, ...]]) -> bool:
-    """Return whether measures that a camera chooses by itself have come to rest: the last looks hardly differ."""
-    if len(looks) < _STEADY_LOOKS:
+    """Return whether the camera's automatic values have settled: the last measurements hardly differ."""
+    if len(looks) < _STEADY_FRAMES:
         return False
     return all(
-        max(values) - min(values) <= _STEADY * max(abs(max(values)), 1e-9)
-        for values in zip(*looks[-_STEADY_LOOKS:], strict=True)
+        max(values) - min(values) <= _MAX_STEADY_CHANGE * max(abs(max(values)), 1e-9)
+        for values in zip(*looks[-_STEADY_FRAMES:], strict=True)
     )

@@ -1,4 +1,4 @@
-"""Cameras in the network: a phone's app or an IP camera that streams MJPEG over HTTP, or RTSP."""
+"""Network cameras: a phone app or IP camera that streams MJPEG over HTTP, or RTSP."""
 
 import os
 import re
@@ -15,20 +15,20 @@ from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls, camera_name
 
 SCHEMES: Final = ("http", "https", "rtsp")
-_NAMED: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
-_OPEN_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
-# TCP: over UDP a Wi-Fi that drops packets smears half the picture. No buffer: an old picture is of an old table.
-_OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
+_ADDRESS: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
+_OPEN_TIMEOUT_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
+# TCP, for packet loss over UDP smears pictures; no buffer, for buffered pictures are old.
+_FFMPEG_OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
 
 
 def is_network(camera: str) -> bool:
-    """Return whether a camera is named by an address."""
-    return camera.startswith("url:") or _NAMED.fullmatch(camera) is not None
+    """Return whether a camera's name is a network address."""
+    return camera.startswith("url:") or _ADDRESS.fullmatch(camera) is not None
 
 
 def stream_address(camera: str) -> str:
-    """Return the address in `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError where there is none."""
-    named = _NAMED.fullmatch(camera)
+    """Return the address of `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError for anything else."""
+    named = _ADDRESS.fullmatch(camera)
     try:
         parts = urlsplit(named[1]) if named else None
         good = parts is not None and bool(parts.hostname) and parts.port != 0
@@ -42,17 +42,17 @@ def stream_address(camera: str) -> str:
 
 
 class NetworkDriver:
-    """One opened stream."""
+    """An open network stream."""
 
     def __init__(
         self, camera: str, settings: CameraSettings, open_video: Callable[..., Any] = cv2.VideoCapture
     ) -> None:
-        """Open the stream of this camera; CameraError where nothing answers."""
+        """Open this camera's stream; CameraError if nothing answers."""
         address = stream_address(camera)
         self._name = camera_name(camera)
-        os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _OPTIONS)
+        os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _FFMPEG_OPTIONS)
         limits = [
-            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * _OPEN_SECONDS)),
+            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * _OPEN_TIMEOUT_SECONDS)),
             *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * settings.limit_seconds)),
         ]
         self._video = open_video(address, cv2.CAP_FFMPEG, limits)
@@ -62,14 +62,14 @@ class NetworkDriver:
             )
 
     def read(self) -> Image:
-        """Return the next picture, as large and as turned as the stream gives it."""
+        """Return the next picture in the stream's size and orientation."""
         fine, image = self._video.read()
         if not fine or image is None:
             raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
         return np.asarray(image, np.uint8)
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
-        """Lock nothing: focus and light are locked in the app. Gives what `keep` knows."""
+        """Return `keep`: focus and exposure can be locked only in the app."""
         return keep or LockedControls()
 
     def close(self) -> None:

@@ -20,26 +20,26 @@ import numpy as np
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware.attached import pi_camera_index, picamera2
 from referee.hardware.health import contiguous_megabytes
-from referee.hardware.light import in_step_with_lamps, is_steady
+from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
 _SMALL_WIDTH: Final = 640
-_BUFFERS: Final = 4  # one being filled, one newest, one held by the frame in use, one to spare
-_LONGEST_MICROSECONDS: Final = 100_000
+_BUFFER_COUNT: Final = 4  # one being filled, one newest, one held by the frame in use, one to spare
+_MAX_FRAME_MICROSECONDS: Final = 100_000
 _AF_MANUAL, _AF_AUTO, _AF_START = 0, 1, 0  # AfModeEnum, AfTriggerEnum
 _AF_FOCUSED, _AF_FAILED = 2, 3  # AfStateEnum
-_SETTLE_SECONDS: Final = 6.0
-_FREE_SECONDS: Final = 5.0
-_SYSTEMS: Final = Path("/usr/lib/python3/dist-packages/picamera2")
-_HOLDS: Final = (
+_SETTLE_TIMEOUT_SECONDS: Final = 6.0
+_RELEASE_TIMEOUT_SECONDS: Final = 5.0
+_SYSTEM_LIBRARY: Final = Path("/usr/lib/python3/dist-packages/picamera2")
+_HELD_MESSAGE: Final = (
     "this process holds the Pi camera and cannot close it; start the referee anew, and if that is not enough the Pi"
 )
 
 
-class _Hold:
-    """The drivers that have a Pi camera open; libcamera lends it to one at a time, also within a process."""
+class _OpenCameras:
+    """The drivers with an open Pi camera; libcamera allows one at a time, also within a process."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -51,8 +51,8 @@ class _Hold:
 
     def take(self, driver: "PicameraDriver") -> None:
         with self._changed:
-            if not self._changed.wait_for(self.is_free, _FREE_SECONDS):
-                raise CameraHeldError(_HOLDS)
+            if not self._changed.wait_for(self.is_free, _RELEASE_TIMEOUT_SECONDS):
+                raise CameraHeldError(_HELD_MESSAGE)
             self._open.add(driver)
 
     def give_back(self, driver: "PicameraDriver", *, closed: bool) -> None:
@@ -63,25 +63,25 @@ class _Hold:
             self._changed.notify_all()
 
 
-_HOLD: Final = _Hold()
+_OPEN_CAMERAS: Final = _OpenCameras()
 
 
 class PicameraDriver:
-    """One started Pi camera; a process has one at a time, and opens none before that is closed."""
+    """A started Pi camera; a process can have only one."""
 
     def __init__(
         self, settings: CameraSettings, locked: LockedControls | None = None, make: Callable[[], Any] | None = None
     ) -> None:
-        """Start it at the size that is set, focus and light as they were locked; CameraError where there is none.
+        """Start the camera with the configured size and locked controls; CameraError if it fails.
 
-        CameraHeldError where this process still holds one that it could not close. `make` stands in for Picamera2.
+        CameraHeldError if this process holds a camera that it could not close. `make` replaces Picamera2 in tests.
         """
         self._size = (settings.width, settings.height)
         self._small = _small_size(self._size)
         self._settings = settings
         self._fresh = True
         self._camera: Any = None
-        _HOLD.take(self)
+        _OPEN_CAMERAS.take(self)
         try:
             self._camera = (make or _pi_camera)()
             self._start(locked)
@@ -94,36 +94,36 @@ class PicameraDriver:
             return
         self.close()  # with nothing left that refers to the error: a camera half made is closed when it is forgotten
         raise CameraError(
-            f"the Pi camera cannot be started ({why}); {too_large(settings) or 'check its cable with rpicam-hello'}"
+            f"the Pi camera cannot start ({why}); {memory_warning(settings) or 'check its cable with rpicam-hello'}"
         )
 
     def _start(self, locked: LockedControls | None) -> None:
-        between = min(_LONGEST_MICROSECONDS, round(1e6 / (2 * self._settings.looks_per_second)))
+        between = min(_MAX_FRAME_MICROSECONDS, round(1e6 / (2 * self._settings.looks_per_second)))
         configuration = self._camera.create_video_configuration(
             main={"size": self._size, "format": "RGB888"},  # in memory its bytes lie as OpenCV's BGR
             lores={"size": self._small, "format": "YUV420"},  # the one format that every Pi has for it
             controls={"FrameDurationLimits": (between, between)},
-            buffer_count=_BUFFERS,
+            buffer_count=_BUFFER_COUNT,
         )
         self._camera.configure(configuration)
         if locked:
             self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
         self._camera.start()
 
-    def read(self) -> "PicameraShot":
-        """Return the next picture; the first is fetched whole, so that an impossible size fails at once."""
+    def read(self) -> "PicameraPicture":
+        """Return the next picture; the first one is fetched in full, so that an unsupported size fails at once."""
         request = self._await(self._camera.capture_request)
         if self._fresh:
             try:
-                _colours(_array(request, "main"), self._size)
+                _colour_picture(_array(request, "main"), self._size)
             except CameraError:
                 request.release()
                 raise
         self._fresh = False
-        return PicameraShot(request, self._size, self._small)
+        return PicameraPicture(request, self._size, self._small)
 
     def _await(self, ask: Callable[..., Any]) -> Any:
-        """Return what the camera gives in time; a stalled request is cancelled, or Picamera2 waits for ever."""
+        """Return the camera's answer in time; cancel a stalled request, for Picamera2 would wait forever."""
         seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
         try:
             given = ask(wait=seconds)
@@ -136,16 +136,16 @@ class PicameraDriver:
         return given
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
-        """Let the camera find focus, exposure and white balance, lock them, and give what they are.
+        """Let the camera find focus, exposure and white balance, lock and return them.
 
-        A focus that `keep` knows is kept. Raises CameraError where it cannot focus on what it sees.
+        A focus in `keep` is kept. Raises CameraError if the camera cannot focus.
         """
         try:
             focus = keep.focus if keep else None
             if "LensPosition" in self._camera.camera_controls and focus is None:
                 focus = self._find_focus()
             light = self._find_light()
-            exposure, gain = in_step_with_lamps(
+            exposure, gain = anti_flicker_exposure(
                 light["ExposureTime"], light["AnalogueGain"], self._settings.mains_hertz
             )
             locked = LockedControls(
@@ -177,8 +177,8 @@ class PicameraDriver:
         return found
 
     def _watch(self, done: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any] | None:
-        """Return what the camera says of itself once it is so; None if that takes too long."""
-        until = monotonic() + _SETTLE_SECONDS
+        """Return the camera's metadata once `done` accepts it; None after the time limit."""
+        until = monotonic() + _SETTLE_TIMEOUT_SECONDS
         while monotonic() < until:
             seen: Mapping[str, Any] = self._await(self._camera.capture_metadata)
             if done(seen):
@@ -186,9 +186,9 @@ class PicameraDriver:
         return None
 
     def close(self) -> None:
-        """Stop it and let it go; CameraHeldError where it cannot be closed.
+        """Stop and close the camera; CameraHeldError if it cannot be closed.
 
-        What was asked for is cancelled first, or `stop` would wait behind it. A second call does nothing.
+        Pending requests are cancelled first, or `stop` would wait for them. A second call does nothing.
         """
         camera, self._camera = self._camera, None
         if camera is not None:
@@ -198,31 +198,31 @@ class PicameraDriver:
             try:
                 camera.close()
             except Exception as error:  # noqa: BLE001 - as above
-                _HOLD.give_back(self, closed=False)
-                raise CameraHeldError(f"{_HOLDS} ({error!s:.80})") from None
-        _HOLD.give_back(self, closed=True)
+                _OPEN_CAMERAS.give_back(self, closed=False)
+                raise CameraHeldError(f"{_HELD_MESSAGE} ({error!s:.80})") from None
+        _OPEN_CAMERAS.give_back(self, closed=True)
 
 
-class PicameraShot:
-    """A picture in the driver's memory, which holds only a few."""
+class PicameraPicture:
+    """A picture in the driver's memory, which has few buffers."""
 
     def __init__(self, request: Any, size: tuple[int, int], small: tuple[int, int]) -> None:
-        """Take the small picture out at once."""
+        """Copy the small picture at once."""
         self._request = request
         self._size = size
         self._lock = threading.Lock()
         self._full: Image | None = None
         try:
-            self.small = _luma(_array(request, "lores"), small)
+            self.small = _luma_plane(_array(request, "lores"), small)
         except CameraError:
             self.drop()
             raise
 
     def full(self) -> Image:
-        """Return the whole picture without padding; after `drop`, the small one enlarged."""
+        """Return the full picture without padding; after `drop` the small one, enlarged."""
         with self._lock:
             if self._full is None and self._request is not None:
-                self._full = _colours(_array(self._request, "main"), self._size)
+                self._full = _colour_picture(_array(self._request, "main"), self._size)
             if self._full is None:
                 return np.asarray(cv2.resize(self.small, self._size), np.uint8)
             return self._full
@@ -236,7 +236,7 @@ class PicameraShot:
 
 
 def _small_size(size: tuple[int, int]) -> tuple[int, int]:
-    """Return the small stream: of the same shape, even sides, never larger than the whole."""
+    """Return the size of the small stream: same aspect ratio, even sides, never larger than the main one."""
     width = min(_SMALL_WIDTH, size[0]) // 2 * 2
     return (width, round(width * size[1] / size[0] / 2) * 2)
 
@@ -248,29 +248,29 @@ def _array(request: Any, stream: str) -> Any:
         raise CameraError(f"the Pi camera gives pictures that cannot be read ({error!s:.80}); restarting it") from None
 
 
-def _luma(array: Any, size: tuple[int, int]) -> Image:
-    """Return the brightness of a YUV420 picture, which comes as rows of any stride with the colours below them."""
+def _luma_plane(array: Any, size: tuple[int, int]) -> Image:
+    """Return the luma plane of a YUV420 picture, which has rows of any stride with the chroma planes below."""
     width, height = size
     if array is None or array.ndim != 2 or array.shape[0] < height or array.shape[1] < width:
-        raise _odd(array, f"{height} × {width}")
+        raise _format_error(array, f"{height} × {width}")
     grey = np.asarray(array[:height, :width], np.uint8)
     return np.repeat(grey[:, :, None], 3, axis=2)
 
 
-def _colours(array: Any, size: tuple[int, int]) -> Image:
+def _colour_picture(array: Any, size: tuple[int, int]) -> Image:
     width, height = size
     if array is None or array.ndim != 3 or array.shape[0] < height or array.shape[1] < width or array.shape[2] < 3:
-        raise _odd(array, f"{height} × {width} × 3")
+        raise _format_error(array, f"{height} × {width} × 3")
     return np.ascontiguousarray(array[:height, :width, :3], np.uint8)
 
 
-def _odd(array: Any, wanted: str) -> CameraError:
+def _format_error(array: Any, wanted: str) -> CameraError:
     shape = None if array is None else array.shape
     return CameraError(f"the Pi camera gives pictures of {shape}, not {wanted}; set a size that it has under [camera]")
 
 
 def _controls_of(locked: LockedControls, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the controls that keep what was locked, as far as this camera knows them."""
+    """Return the locked controls that this camera supports."""
     controls: dict[str, Any] = {}
     if locked.focus is not None:
         controls |= {"AfMode": _AF_MANUAL, "LensPosition": locked.focus}
@@ -284,7 +284,7 @@ def _controls_of(locked: LockedControls, known: Mapping[str, Any]) -> dict[str, 
 def _pi_camera() -> Any:
     library = picamera2()
     if library is None:
-        if _SYSTEMS.exists():
+        if _SYSTEM_LIBRARY.exists():
             raise CameraError("this environment cannot see the system's Picamera2; rebuild it: make clean demo")
         raise CameraError(
             "Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2, then make clean demo"
@@ -295,15 +295,15 @@ def _pi_camera() -> Any:
     return library(index)
 
 
-def needed_megabytes(width: int, height: int) -> float:
-    """Return the contiguous memory that pictures of this size take, in MB: in colour, small, and raw."""
+def required_megabytes(width: int, height: int) -> float:
+    """Return the contiguous memory in MB for pictures of this size: main, small and raw streams."""
     small = _small_size((width, height))
-    return _BUFFERS * (width * height * (3 + 2) + small[0] * small[1] * 1.5) / 1e6
+    return _BUFFER_COUNT * (width * height * (3 + 2) + small[0] * small[1] * 1.5) / 1e6
 
 
-def too_large(settings: CameraSettings) -> str | None:
-    """Return a warning where pictures of this size exceed this Pi's contiguous memory; None where they fit."""
-    needed, there = needed_megabytes(settings.width, settings.height), contiguous_megabytes()
+def memory_warning(settings: CameraSettings) -> str | None:
+    """Return a warning if pictures of this size exceed this Pi's contiguous memory, else None."""
+    needed, there = required_megabytes(settings.width, settings.height), contiguous_megabytes()
     if there is None or needed <= there:
         return None
     return (
@@ -312,6 +312,6 @@ def too_large(settings: CameraSettings) -> str | None:
     )
 
 
-def holds_a_camera() -> bool:
+def has_open_camera() -> bool:
     """Return whether this process has a Pi camera open; one that cannot be closed also blocks Python's exit."""
-    return not _HOLD.is_free()
+    return not _OPEN_CAMERAS.is_free()

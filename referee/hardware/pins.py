@@ -1,4 +1,4 @@
-"""GPIO pins, taken through gpiozero."""
+"""GPIO pins, opened through gpiozero."""
 
 import logging
 import time
@@ -10,12 +10,14 @@ import gpiozero
 
 from referee.errors import SignalError
 
-_CALM_SECONDS: Final = 600.0  # a pin that fails again sooner is not told again: the log is on a card that wears out
+_REPEAT_LOG_SECONDS: Final = (
+    600.0  # a pin that fails again sooner is not told again: the log is on a card that wears out
+)
 log = logging.getLogger("referee")
 
 
-def take_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way_out: str) -> Any:
-    """Return the gpiozero device that `make` makes; SignalError names device, pin, chip and the way out."""
+def open_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way_out: str) -> Any:
+    """Return the gpiozero device from `make`; SignalError names device, pin, chip and the way out."""
     try:
         with warnings.catch_warnings():  # on a machine without pins gpiozero warns of each library it tries
             warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
@@ -23,15 +25,15 @@ def take_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way
     except Exception as error:  # noqa: BLE001 - each pin library has errors of its own; lgpio's share no base but this
         reason = f"{error!s:.80}"
     # Raised here, it does not keep that error, whose half-made device would hold the pin until the next try and beyond.
-    raise SignalError(f"{_place(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
+    raise SignalError(f"{_pin_name(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
 
 
 class DrivenPin:
-    """A pin that shows its newest value as soon as its driver takes it; one that fails is logged and never raises."""
+    """A pin that applies its newest value as soon as its driver accepts it; failures are logged and never raised."""
 
     def __init__(self, what: str, pin: int, write: Callable[[float], None]) -> None:
-        """Set values with `write`, which may raise whatever its driver raises."""
-        self._place = _place(what, pin)
+        """Set values with `write`, which may raise any exception."""
+        self._place = _pin_name(what, pin)
         self._write = write
         self._value = 0.0
         self._told = False
@@ -40,15 +42,15 @@ class DrivenPin:
         """Why it does not show its newest value; None where it does."""
 
     def set(self, value: float) -> None:
-        """Show a value: brightness from 0 to 1, or hertz."""
+        """Set a value: brightness from 0 to 1, or frequency in hertz."""
         self._value = value
-        self.try_again()
+        self.retry()
 
-    def try_again(self) -> None:
-        """Show the newest value, which failed before."""
+    def retry(self) -> None:
+        """Try again to set the newest value."""
         try:
             self._write(self._value)
-        except Exception as error:  # noqa: BLE001 - as in `take_pin`
+        except Exception as error:  # noqa: BLE001 - as in `open_pin`
             self.fault = f"{self._place} cannot be driven ({error!s:.80}); it is tried again; look at its wires"
             self._tell(self.fault)
             return
@@ -59,11 +61,11 @@ class DrivenPin:
 
     def _tell(self, fault: str) -> None:
         now = time.monotonic()
-        if not self._told and now - self._told_at >= _CALM_SECONDS:
+        if not self._told and now - self._told_at >= _REPEAT_LOG_SECONDS:
             self._told, self._told_at = True, now
             log.warning("%s", fault)
 
 
-def _place(what: str, pin: int) -> str:
+def _pin_name(what: str, pin: int) -> str:
     chip = getattr(gpiozero.Device.pin_factory, "chip", None)
     return f"{what} on pin {pin}" + ("" if chip is None else f" of gpiochip{chip}")

@@ -1,4 +1,4 @@
-"""Recordings as cameras: a folder of `referee simulate` with its presses, a folder of pictures, or a video."""
+"""Recordings as cameras: a folder from `referee simulate` with presses, a folder of pictures, or a video."""
 
 import json
 from collections import OrderedDict
@@ -16,16 +16,16 @@ from referee.ports import EndOfFrames, Press, PressKind
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.picture_file import load_image
 
-TIMELINE: Final = "timeline.jsonl"
-LOOKS_PER_SECOND: Final = 5.0
-LOOKS_AT_A_PICTURE: Final = 6  # enough for a table to settle
-_PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
-_KEPT_BYTES: Final = 16_000_000  # of decoded pictures: a quiet table is shown by a few files in turn
+TIMELINE_FILE: Final = "timeline.jsonl"
+FRAMES_PER_SECOND: Final = 5.0
+FRAMES_PER_PICTURE: Final = 6  # enough for a table to settle
+_PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+_CACHE_BYTES: Final = 16_000_000  # of decoded pictures: a quiet table alternates between a few files
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedFrame:
-    """A frame to come: when, and from which file."""
+    """A recorded frame: its time in seconds and its file."""
 
     at: float
     file: Path
@@ -33,7 +33,7 @@ class RecordedFrame:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """What a recording shows, and the match it is of, where it says so."""
+    """A recording: frames, presses, and its match if it is stored."""
 
     looks: Sequence[RecordedFrame]
     presses: Sequence[Press] = ()
@@ -44,19 +44,19 @@ class RecordedCamera:
     """Replays the frames of a recording at their own times."""
 
     def __init__(self, looks: Sequence[RecordedFrame]) -> None:
-        """Replay these frames from the first."""
+        """Replay these frames."""
         self._coming = iter(looks)
         self._kept: OrderedDict[Path, Image] = OrderedDict()
 
     def capture(self) -> Frame:
-        """Return the next frame; EndOfFrames after the last, ImageError where its file is no picture."""
+        """Return the next frame; EndOfFrames after the last, ImageError if its file is no picture."""
         look = next(self._coming, None)
         if look is None:
             raise EndOfFrames
         image = self._kept.get(look.file)
         if image is None:
             image = self._kept[look.file] = load_image(look.file)
-            while sum(kept.nbytes for kept in self._kept.values()) > _KEPT_BYTES and len(self._kept) > 1:
+            while sum(kept.nbytes for kept in self._kept.values()) > _CACHE_BYTES and len(self._kept) > 1:
                 self._kept.popitem(last=False)
         return Frame(f"{look.file.name}@{look.at:.3f}", look.at, image)
 
@@ -67,10 +67,10 @@ class RecordedCamera:
 
 
 class VideoCamera:
-    """Shows a video, as many frames a second as are looked at."""
+    """Replays a video at FRAMES_PER_SECOND."""
 
     def __init__(self, path: Path) -> None:
-        """Open the video; CameraError where it is none."""
+        """Open the video; CameraError if it cannot be read."""
         self._path = path
         self._video = cv2.VideoCapture(str(path))
         self._seconds = 1 / (self._video.get(cv2.CAP_PROP_FPS) or 25.0)
@@ -80,7 +80,7 @@ class VideoCamera:
 
     def capture(self) -> Frame:
         """Return the next frame that is due; EndOfFrames at the end."""
-        due = (self._number * self._seconds if self._number >= 0 else -1.0) + 1 / LOOKS_PER_SECOND
+        due = (self._number * self._seconds if self._number >= 0 else -1.0) + 1 / FRAMES_PER_SECOND
         while True:
             grabbed = self._video.grab()
             self._number += 1
@@ -100,21 +100,25 @@ class VideoCamera:
 
 
 def open_recording(path: Path) -> Recording | VideoCamera:
-    """Open a recording; CameraError where there is none."""
+    """Open a recording; CameraError if there is none."""
     if not path.exists():
         raise CameraError(f"recording {path} does not exist; name a folder of 'referee simulate', pictures or a video")
-    if path.is_file() and path.suffix.lower() not in _PICTURES:
+    if path.is_file() and path.suffix.lower() not in _PICTURE_SUFFIXES:
         return VideoCamera(path)
-    if (path / TIMELINE).is_file():
+    if (path / TIMELINE_FILE).is_file():
         return _load_timeline(path)
-    files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
+    files = (
+        [path]
+        if path.is_file()
+        else sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURE_SUFFIXES)
+    )
     if not files:
-        raise CameraError(f"recording {path} holds neither {TIMELINE} nor pictures; name another folder")
+        raise CameraError(f"recording {path} holds neither {TIMELINE_FILE} nor pictures; name another folder")
     return Recording(
         looks=[
-            RecordedFrame((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
+            RecordedFrame((number * FRAMES_PER_PICTURE + look) / FRAMES_PER_SECOND, file)
             for number, file in enumerate(files)
-            for look in range(LOOKS_AT_A_PICTURE)
+            for look in range(FRAMES_PER_PICTURE)
         ]
     )
 
@@ -123,7 +127,7 @@ def _load_timeline(folder: Path) -> Recording:
     looks: list[RecordedFrame] = []
     presses: list[Press] = []
     match: dict[str, Any] | None = None
-    for number, line in _lines(folder / TIMELINE):
+    for number, line in _timeline_lines(folder / TIMELINE_FILE):
         try:
             event = json.loads(line)
             match event["event"]:
@@ -145,13 +149,13 @@ def _load_timeline(folder: Path) -> Recording:
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise CameraError(
-                f"{folder / TIMELINE} line {number} is no event ({said:.60}): {line.strip():.60}; "
+                f"{folder / TIMELINE_FILE} line {number} is no event ({said:.60}): {line.strip():.60}; "
                 "mend or take out that line, or record the folder anew"
             ) from None
     return Recording(looks=looks, presses=presses, match=match)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
+def _timeline_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

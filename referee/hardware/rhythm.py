@@ -1,16 +1,16 @@
-"""Times at which lamps switch and notes sound within a cue; pure."""
+"""The times of lamp changes and notes within a cue."""
 
 from collections.abc import Iterator
 from itertools import cycle
 
 from referee.game.texts.cues import Blink, Tone
 
-Change = tuple[float, bool]
+LampChange = tuple[float, bool]
 Note = tuple[float, int]
 
 
-def changes(blink: Blink) -> Iterator[Change]:
-    """Yield (seconds since the start, on or off) for every change of a lamp; endless where the rhythm is."""
+def lamp_changes(blink: Blink) -> Iterator[LampChange]:
+    """Yield (seconds since the start, on or off) for every change of a lamp; endless if the blink is."""
     at, on = 0.0, True
     for seconds in cycle(blink.rhythm) if blink.forever else blink.rhythm:
         if seconds > 0:

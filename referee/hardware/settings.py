@@ -8,15 +8,15 @@ from msgspec import Meta
 from referee.declared import whole_text
 from referee.rules.wording import Message, say
 
-_FIRST_SECONDS: Final = 10.0
-_CAMERA: Final = (
+_FIRST_PICTURE_SECONDS: Final = 10.0
+_CAMERA_PATTERN: Final = (
     r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|/dev/\S+|replay:[\s\S]+|(url:)?https?://\S+|(url:)?rtsp://\S+"
 )
 _NO_CAMERA: Final = say(
     "setting.no_camera",
     "{value} is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR",
 )
-_TIME: Final = whole_text(r"|([01]\d|2[0-3]):[0-5]\d")
+_TIME_PATTERN: Final = whole_text(r"|([01]\d|2[0-3]):[0-5]\d")
 _TIME_OF_DAY: Final = {"kind": "time", "way_out": say("setting.no_time", '{value} is no time of day; use "22:00"')}
 _Pin = Annotated[int, Meta(ge=-1, le=27)]
 _Seconds = Annotated[float, Meta(extra={"unit": "s"})]
@@ -36,13 +36,13 @@ def _wrong_with_mains(hertz: int) -> Message | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
-    """Which camera, how large its frames, how often it is looked at and how long it may be silent."""
+    """The camera, its frame size and rate, and its time limits."""
 
     source: Annotated[
         str,
         Meta(
             title="Camera",
-            pattern=whole_text(_CAMERA),
+            pattern=whole_text(_CAMERA_PATTERN),
             description="auto, usb:N, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://…, replay:PATH, sim, or sim:N "
             "for its first N turns (also as --camera)",
             extra={"way_out": _NO_CAMERA},
@@ -81,15 +81,15 @@ class CameraSettings:
 
     @property
     def first_seconds(self) -> float:
-        """How long a camera may take to be opened and to give its first picture: some need several seconds."""
-        return max(_FIRST_SECONDS, self.limit_seconds)
+        """The time limit in seconds for opening the camera and its first picture."""
+        return max(_FIRST_PICTURE_SECONDS, self.limit_seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalSettings:
-    """Where cues go, and the pins (BCM numbers, -1: none) of lamps and buzzer.
+    """The output of cues, and the pins (BCM numbers, -1: none) of lamps and buzzer.
 
-    With `rgb_pins`, the red and green legs of one LED of several colours, the pins of the three lamps are not used.
+    With `rgb_pins`, the red and green legs of one RGB LED, the pins of the three lamps are not used.
     """
 
     output: Annotated[
@@ -134,7 +134,7 @@ class SignalSettings:
         str,
         Meta(
             title="Silent from",
-            pattern=_TIME,
+            pattern=_TIME_PATTERN,
             description="silent from this time of day, 22:00; empty: never silent",
             extra=_TIME_OF_DAY,
         ),
@@ -143,7 +143,7 @@ class SignalSettings:
         str,
         Meta(
             title="Silent until",
-            pattern=_TIME,
+            pattern=_TIME_PATTERN,
             description="silent until this time of day, 08:00",
             extra=_TIME_OF_DAY,
         ),
@@ -152,7 +152,7 @@ class SignalSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ButtonSettings:
-    """The pins (BCM numbers, -1: none) of the buttons, and what counts as holding one."""
+    """The pins (BCM numbers, -1: none) of the buttons, and their hold times."""
 
     pin: Annotated[
         _Pin, Meta(title="Button, pin", description="BCM number of the common button, wired to ground; -1: none")

@@ -12,35 +12,38 @@ import numpy as np
 
 from referee.errors import CameraError
 from referee.hardware.attached import model_of, number_of, why_not_opened
-from referee.hardware.light import in_step_with_lamps, is_steady
+from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
 _DEVICES = Path("/dev")
-_AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
-_EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
-_SETTLE_SECONDS: Final = 6.0
-_AGAIN_SECONDS: Final = 0.05
+_AUTO_EXPOSURE, _MANUAL_EXPOSURE = (
+    3,
+    1,
+)  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
+_EXPOSURE_UNIT_MICROSECONDS: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
+_SETTLE_TIMEOUT_SECONDS: Final = 6.0
+_RETRY_SECONDS: Final = 0.05
 # OpenCV waits 10 s for a frame and cannot be interrupted, which blocks reopening the device; it reads this variable
 # when it first waits.
 os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
 
 
 class UsbCamera:
-    """Opens one USB camera again and again; it may come back under another number."""
+    """A factory that opens one USB camera repeatedly, also if it reappears under another number."""
 
     def __init__(self, place: int | Path, settings: CameraSettings, locked: LockedControls | None = None) -> None:
-        """Use /dev/videoN, or whatever device a path leads to when it is opened."""
+        """Use /dev/videoN, or the device that a path points to when it is opened."""
         self._place, self._settings, self._locked = place, settings, locked
         self._model: str | None = None
 
     def __call__(self) -> "UsbDriver":
-        """Open the camera where it is now; CameraError where it is missing."""
+        """Open the camera; CameraError if it is missing."""
         if isinstance(self._place, Path):
-            return UsbDriver(_number_behind(self._place), self._settings, self._locked)
+            return UsbDriver(_device_number(self._place), self._settings, self._locked)
         number = self._place
-        if self._model is not None and model_of(number) != self._model:  # gone, or another device has its number
+        if self._model is not None and model_of(number) != self._model:  # missing, or another device has its number
             elsewhere = number_of(self._model)
             number = number if elsewhere is None else elsewhere
         driver = UsbDriver(number, self._settings, self._locked)
@@ -48,8 +51,8 @@ class UsbCamera:
         return driver
 
 
-def _number_behind(path: Path) -> int:
-    """Return the N of the /dev/videoN that a path leads to; CameraError where it leads to none."""
+def _device_number(path: Path) -> int:
+    """Return the N of the /dev/videoN that a path points to; CameraError if it points to none."""
     if not path.exists():
         raise CameraError(f"camera {path} is not there; plug it in, or list what is: referee calibrate camera --list")
     found = re.fullmatch(r"video(\d+)", path.resolve().name)
@@ -59,7 +62,7 @@ def _number_behind(path: Path) -> int:
 
 
 class UsbDriver:
-    """One opened /dev/videoN."""
+    """An open /dev/videoN."""
 
     def __init__(
         self,
@@ -68,7 +71,7 @@ class UsbDriver:
         locked: LockedControls | None = None,
         open_video: Callable[..., Any] = cv2.VideoCapture,
     ) -> None:
-        """Open it at the size that is set, focus and light as they were locked; CameraError where there is none."""
+        """Open the camera with the configured size and locked controls; CameraError if it fails."""
         self._name = f"usb:{number}"
         self._device = _DEVICES / f"video{number}"
         self._settings = settings
@@ -80,7 +83,7 @@ class UsbDriver:
         self._video = open_video(number, cv2.CAP_V4L2)
         if not self._video.isOpened():
             raise CameraError(f"camera usb:{number} cannot be opened; {why_not_opened(self._device)}")
-        self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames do not fit USB 2
+        self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames exceed USB 2's bandwidth
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
@@ -88,7 +91,7 @@ class UsbDriver:
             self._lock(locked)
 
     def read(self) -> Image:
-        """Return the next picture; a camera that is there is waited for, for the first one longer."""
+        """Return the next picture within the time limit, which is longer for the first one; CameraError otherwise."""
         seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
         until = monotonic() + seconds
         while True:
@@ -100,36 +103,42 @@ class UsbDriver:
                 raise CameraError(f"camera {self._name} gives no picture; is its cable plugged in?")
             if monotonic() >= until:
                 raise CameraError(f"camera {self._name} is silent for {seconds:g} s; restarting it")
-            sleep(_AGAIN_SECONDS)
+            sleep(_RETRY_SECONDS)
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
-        """Let the camera find focus, exposure and white balance, lock what it lets be set, and give that.
+        """Let the camera find focus, exposure and white balance; lock and return those that can be set.
 
-        A focus that `keep` knows is kept. Raises CameraError where the light does not come to rest.
+        A focus in `keep` is kept. Raises CameraError if the light does not settle.
         """
         video, kept_focus = self._video, keep.focus if keep else None
         if kept_focus is None:
             video.set(cv2.CAP_PROP_AUTOFOCUS, 1)
-        video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO)
+        video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO_EXPOSURE)
         video.set(cv2.CAP_PROP_AUTO_WB, 1)
-        self._await_rest()
-        gain = self._known(cv2.CAP_PROP_GAIN)
-        exposure = self._known(cv2.CAP_PROP_EXPOSURE) if video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL) else None
+        self._wait_until_steady()
+        gain = self._control_value(cv2.CAP_PROP_GAIN)
+        exposure = (
+            self._control_value(cv2.CAP_PROP_EXPOSURE)
+            if video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL_EXPOSURE)
+            else None
+        )
         if exposure and gain:  # without a gain to make up for it, other beats would be another brightness
-            exposure, gain = in_step_with_lamps(exposure * _EXPOSURE_UNIT, gain, self._settings.mains_hertz)
+            exposure, gain = anti_flicker_exposure(
+                exposure * _EXPOSURE_UNIT_MICROSECONDS, gain, self._settings.mains_hertz
+            )
         elif exposure:
-            exposure *= _EXPOSURE_UNIT
+            exposure *= _EXPOSURE_UNIT_MICROSECONDS
         focus = kept_focus
         if focus is None and video.set(cv2.CAP_PROP_AUTOFOCUS, 0):
-            focus = self._known(cv2.CAP_PROP_FOCUS, least=0.0)  # 0 is far away
-        white = self._known(cv2.CAP_PROP_WB_TEMPERATURE) if video.set(cv2.CAP_PROP_AUTO_WB, 0) else None
+            focus = self._control_value(cv2.CAP_PROP_FOCUS, least=0.0)  # 0 is far away
+        white = self._control_value(cv2.CAP_PROP_WB_TEMPERATURE) if video.set(cv2.CAP_PROP_AUTO_WB, 0) else None
         locked = LockedControls(focus=focus, exposure=exposure, gain=gain, white=() if white is None else (white,))
         self._lock(locked)
         return locked
 
-    def _await_rest(self) -> None:
+    def _wait_until_steady(self) -> None:
         looks: list[tuple[float, ...]] = []
-        until = monotonic() + _SETTLE_SECONDS
+        until = monotonic() + _SETTLE_TIMEOUT_SECONDS
         while monotonic() < until:
             image = self.read()
             edges = cv2.Laplacian(np.ascontiguousarray(image[::2, ::2, 1]), cv2.CV_32F).std()
@@ -138,19 +147,19 @@ class UsbDriver:
                 return
         raise CameraError(f"camera {self._name}: the light does not come to rest; switch off lamps that flicker")
 
-    def _known(self, control: int, least: float = 1.0) -> float | None:
-        """Return the value of a control; drivers without it say -1 or 0."""
+    def _control_value(self, control: int, least: float = 1.0) -> float | None:
+        """Return the value of a control; None if the driver lacks it and returns -1 or 0."""
         value = float(self._video.get(control))
         return value if value >= least else None
 
     def _lock(self, locked: LockedControls) -> None:
-        """Set what was locked; a camera that cannot be set this way has None there."""
+        """Set the locked controls; those that cannot be set are None."""
         if locked.focus is not None:
             self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)
             self._video.set(cv2.CAP_PROP_FOCUS, locked.focus)
         if locked.exposure is not None:
-            self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
-            self._video.set(cv2.CAP_PROP_EXPOSURE, round(locked.exposure / _EXPOSURE_UNIT))
+            self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL_EXPOSURE)
+            self._video.set(cv2.CAP_PROP_EXPOSURE, round(locked.exposure / _EXPOSURE_UNIT_MICROSECONDS))
         if locked.gain is not None:
             self._video.set(cv2.CAP_PROP_GAIN, locked.gain)
         if locked.white:

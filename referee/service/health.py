@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from referee import __version__
 from referee.game.state import Match
-from referee.hardware.health import celsius, clock_synchronised, free_megabytes, held_back, throttled
+from referee.hardware.health import celsius, free_megabytes, is_clock_synchronised, throttling, throttling_now
 from referee.ports import Clock
 from referee.service.loop import Loop
 from referee.service.watcher import Watcher
@@ -99,14 +99,14 @@ class Health:
     def _ask_machine(self) -> dict[str, Any]:
         if time.monotonic() - self._asked_at >= MACHINE_SECONDS:
             self._asked_at = time.monotonic()
-            found = throttled()
-            self._ease(held_back(found), self._asked_at)
+            found = throttling()
+            self._ease(throttling_now(found), self._asked_at)
             self._machine = {
                 "temperature": celsius(),
                 "throttled": found,
                 "looks_less_often": self._sparing,
                 "disk_free_mb": None if self._folder is None else free_megabytes(self._folder),
-                "clock_synchronised": clock_synchronised(),
+                "clock_synchronised": is_clock_synchronised(),
             }
         return self._machine
 

@@ -13,7 +13,7 @@ from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
-from referee.hardware.keyboard import KeyboardButton, at_a_terminal
+from referee.hardware.keyboard import KeyboardButton, has_terminal
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.network import NetworkDriver, is_network, stream_address
 from referee.hardware.system import is_service
@@ -119,16 +119,16 @@ def open_source(config: Config, camera: str, clock: Clock, locked: LockedControl
             raise ConfigError(f"camera {camera[:200]} names an address; save the recording here and name its folder")
         return _replayed(Path(recording))
     if camera == "picamera":
-        from referee.hardware.picamera import too_large  # noqa: PLC0415
+        from referee.hardware.picamera import memory_warning  # noqa: PLC0415
 
-        if (problem := too_large(config.camera)) is not None:
+        if (problem := memory_warning(config.camera)) is not None:
             log.warning("%s", problem)
     if not is_service() and (notice := waiting_notice(camera)) is not None:
         log.info("%s", notice)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     if on_pi() and config.button.wired:
         return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=True)
-    if is_service() or not at_a_terminal():
+    if is_service() or not has_terminal():
         return Source(camera=live, button=NoButton(), recorded=False)
     keyboard = KeyboardButton(sys.stdin.fileno(), log.info)
     return Source(camera=live, button=keyboard, recorded=False, pressable=True, organiser=keyboard)

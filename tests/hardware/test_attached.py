@@ -8,7 +8,7 @@ from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import CameraError
 from referee.hardware import attached, usb
-from referee.hardware.attached import Attached, attached_cameras
+from referee.hardware.attached import AttachedCamera, attached_cameras
 from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbCamera
 from referee.service.sources import find_camera, live_driver, profiled_camera, waiting_notice
@@ -52,7 +52,7 @@ class Machine:
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     machine = Machine(tmp_path)
     monkeypatch.setattr(usb, "_DEVICES", machine.devices)
-    monkeypatch.setattr(attached, "_VIDEO", machine.system)
+    monkeypatch.setattr(attached, "_VIDEO_DEVICES", machine.system)
 
     class Driver:
         def __init__(self, number: int, *_: object) -> None:
@@ -185,7 +185,7 @@ def test_a_path_leads_to_the_camera_under_whatever_number_it_has(machine: Machin
 def test_cameras_are_listed_with_the_paths_that_stay_theirs(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(attached, "_LINKS", tmp_path)
+    monkeypatch.setattr(attached, "_DEVICE_LINKS", tmp_path)
     assert main(["calibrate", "camera", "--list"]) == 2
     assert "no camera is attached; plug one in" in capsys.readouterr().err
     machine.plug(0, "bcm2835-codec-decode")
@@ -195,7 +195,7 @@ def test_cameras_are_listed_with_the_paths_that_stay_theirs(
     path = tmp_path / "by-id" / "usb-Maker_HD-video-index0"
     path.parent.mkdir()
     path.symlink_to(machine.devices / "video2")
-    assert attached_cameras() == (Attached("usb:2", "HD Webcam", path), Attached("usb:10", "Old Webcam"))
+    assert attached_cameras() == (AttachedCamera("usb:2", "HD Webcam", path), AttachedCamera("usb:10", "Old Webcam"))
     assert main(["calibrate", "camera", "--list"]) == 0
     first, second, hint = capsys.readouterr().out.splitlines()
     assert first == f"usb:2     HD Webcam  {path}"

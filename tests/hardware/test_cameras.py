@@ -16,7 +16,7 @@ from referee.errors import CameraError
 from referee.game.inputs import Seconds
 from referee.hardware.live import LiveCamera
 from referee.hardware.replay import (
-    LOOKS_AT_A_PICTURE,
+    FRAMES_PER_PICTURE,
     RecordedCamera,
     Recording,
     VideoCamera,
@@ -217,7 +217,7 @@ class Exclusive(Sensor):
 
 def test_a_device_is_opened_again_only_once_its_silent_driver_has_let_it_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """As V4L2 under OpenCV, which cannot be interrupted while it waits for a frame."""
-    monkeypatch.setattr("referee.hardware.settings._FIRST_SECONDS", LIMIT)
+    monkeypatch.setattr("referee.hardware.settings._FIRST_PICTURE_SECONDS", LIMIT)
     sensor = Exclusive()
     camera = watch(sensor)
     assert set(until(camera, lambda: sensor.opened == 3)) == {"camera usb:0 is silent for 0.25 s; restarting it"}
@@ -373,7 +373,7 @@ def test_a_folder_of_pictures_shows_each_long_enough(folder: Path) -> None:
     recording = open_recording(folder / "frames")
     assert isinstance(recording, Recording)
     frames = frames_of(RecordedCamera(recording.looks))
-    assert len(frames) == 2 * LOOKS_AT_A_PICTURE
+    assert len(frames) == 2 * FRAMES_PER_PICTURE
     assert [frame.at for frame in frames[:3]] == [0.0, 0.2, 0.4]
 
 

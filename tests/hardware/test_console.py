@@ -11,7 +11,7 @@ import pytest
 from referee.game.texts.cues import Blink, Cue, Lamp
 from referee.game.texts.turn_messages import ILLEGAL as ILLEGAL_WORD
 from referee.game.texts.turn_messages import LEGAL as LEGAL_WORD
-from referee.hardware.console import LEGEND, TILES, ConsoleSignals
+from referee.hardware.console import SIGNALS_LEGEND, TILES_LEGEND, ConsoleSignals
 from referee.language.catalogue import catalogue, languages
 from referee.rules.notation import parse_tiles
 from referee.rules.wording import TileRow
@@ -43,7 +43,7 @@ def test_a_terminal_gets_the_legend_once_and_colours(monkeypatch: pytest.MonkeyP
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert shown(LEGAL, WRONG) == (
-        f"{TILES}\n{LEGEND}\n"
+        f"{TILES_LEGEND}\n{SIGNALS_LEGEND}\n"
         "  Ann plays R1 R2 R3: \x1b[32mLEGAL\x1b[0m.  [\x1b[32mgreen ▬\x1b[0m]\n"
         "  Table: R1 R2 R3\n"
         "  Ben: \x1b[31mILLEGAL\x1b[0m.  [\x1b[31mred ·…\x1b[0m]\n"
@@ -67,5 +67,5 @@ def test_a_pipe_gets_the_words_alone() -> None:
 def test_the_legend_has_the_letters_that_tiles_are_written_with(code: str) -> None:
     words = catalogue(code)
     written = [words.say((TileRow(parse_tiles(tile)),)).removesuffix("1") for tile in ("K1", "R1", "B1", "O1", "J")]
-    said = re.findall(r"\b[A-Z]{1,2}\b", words.say(TILES))
+    said = re.findall(r"\b[A-Z]{1,2}\b", words.say(TILES_LEGEND))
     assert said == written

@@ -9,7 +9,7 @@ import pytest
 
 from referee.errors import CameraError
 from referee.hardware import picamera, usb
-from referee.hardware.light import in_step_with_lamps, is_steady
+from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.picamera import PicameraDriver
 from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbDriver
@@ -45,7 +45,7 @@ def settings(**more: Any) -> CameraSettings:
     ],
 )
 def test_exposures_are_whole_beats_of_the_lamp(exposure: float, gain: float, hertz: int, whole: Any) -> None:
-    assert in_step_with_lamps(exposure, gain, hertz) == pytest.approx(whole, rel=1e-3)
+    assert anti_flicker_exposure(exposure, gain, hertz) == pytest.approx(whole, rel=1e-3)
 
 
 def test_rest_is_eight_looks_alike() -> None:
@@ -176,7 +176,7 @@ def test_light_alone_keeps_the_focus() -> None:
     ],
 )
 def test_what_cannot_be_found_is_told(found: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(picamera, "_SETTLE_SECONDS", 0.2)
+    monkeypatch.setattr(picamera, "_SETTLE_TIMEOUT_SECONDS", 0.2)
     library = Libcamera()
     library.restless, library.focuses = found != "light", found == "focus"
     with pytest.raises(CameraError, match=said):

@@ -20,7 +20,7 @@ from referee.errors import CameraError, CameraHeldError
 from referee.hardware import live, picamera
 from referee.hardware.attached import attached_camera
 from referee.hardware.live import LiveCamera
-from referee.hardware.picamera import PicameraDriver, holds_a_camera, too_large
+from referee.hardware.picamera import PicameraDriver, has_open_camera, memory_warning
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.service.sources import open_source
@@ -45,10 +45,10 @@ def settings(**more: Any) -> CameraSettings:
 
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Libcamera]:
-    monkeypatch.setattr(picamera, "_HOLD", picamera._Hold())
-    monkeypatch.setattr(picamera, "_FREE_SECONDS", 0.2)
-    monkeypatch.setattr(live, "_FREE_SECONDS", 0.2)
-    monkeypatch.setattr("referee.hardware.settings._FIRST_SECONDS", 0.4)
+    monkeypatch.setattr(picamera, "_OPEN_CAMERAS", picamera._OpenCameras())
+    monkeypatch.setattr(picamera, "_RELEASE_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(live, "_RELEASE_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr("referee.hardware.settings._FIRST_PICTURE_SECONDS", 0.4)
     library = Libcamera()
     library.lives = True
     yield library
@@ -105,7 +105,7 @@ def test_a_camera_that_fails_to_start_a_few_times_comes_back(camera: LiveCamera,
     assert all(f"cannot be started ({step}" in str(error) for error in errors)
     library.fails = set()
     errors_until(camera, lambda: library.number > 2)
-    assert not holds_a_camera() or library.opened is not None
+    assert not has_open_camera() or library.opened is not None
 
 
 @pytest.mark.parametrize(("kind", "step"), [("hangs", "stop"), ("hangs", "close"), ("fails", "close")])
@@ -130,7 +130,7 @@ def test_a_camera_that_this_process_cannot_free_is_told_as_that(
     while not is_held():
         assert time.monotonic() < end
     assert "start the referee anew, and if that is not enough the Pi" in str(held[0])
-    assert holds_a_camera()
+    assert has_open_camera()
     assert library.openings == [0]
 
 
@@ -140,7 +140,7 @@ def test_a_missing_camera_is_never_one_that_is_held(camera: LiveCamera, library:
     errors = errors_until(camera, lambda: time.monotonic() > end)
     assert errors
     assert not any(isinstance(error, CameraHeldError) for error in errors)
-    assert not holds_a_camera()
+    assert not has_open_camera()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_the_pi_camera_is_opened_and_not_a_webcam_listed_beside_it(installed: Li
 
 @pytest.mark.fault("a webcam is plugged in beside or in place of the Pi's camera")
 def test_a_webcam_alone_is_no_pi_camera(installed: Libcamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    monkeypatch.setattr("referee.hardware.attached._VIDEO", tmp_path)
+    monkeypatch.setattr("referee.hardware.attached._VIDEO_DEVICES", tmp_path)
     installed.cameras = [WEBCAM]
     (tmp_path / "video0").mkdir()
     (tmp_path / "video0" / "name").write_text("HD Webcam\n")
@@ -193,7 +193,7 @@ def test_a_webcam_alone_is_no_pi_camera(installed: Libcamera, monkeypatch: pytes
     assert attached_camera() == "usb:0"
     with pytest.raises(CameraError, match="no Pi camera is attached; check its cable"):
         PicameraDriver(settings())
-    assert not holds_a_camera()
+    assert not has_open_camera()
     installed.cameras = [WEBCAM, PI]
     assert attached_camera() == "picamera"
 
@@ -215,10 +215,10 @@ def test_sizes_that_do_not_fit_the_contiguous_memory_are_told(
 ) -> None:
     (tmp_path / "meminfo").write_text("MemTotal:  437000 kB\nCmaTotal:     65536 kB\nCmaFree:   1000 kB\n")
     monkeypatch.setattr("referee.hardware.health._MEMORY", tmp_path / "meminfo")
-    found = too_large(settings(width=size[0], height=size[1]))
+    found = memory_warning(settings(width=size[0], height=size[1]))
     assert (found is None) if said is None else found is not None and found.startswith(said)
     (tmp_path / "meminfo").write_text("MemTotal:  437000 kB\n")
-    assert too_large(settings(width=size[0], height=size[1])) is None
+    assert memory_warning(settings(width=size[0], height=size[1])) is None
 
 
 def test_they_are_told_at_the_start_and_where_the_camera_does_not_start(

@@ -15,9 +15,9 @@ from referee.errors import SignalError
 from referee.game.inputs import Seconds
 from referee.game.texts.cues import CUES, Blink, Cue, Lamp, Tone
 from referee.hardware.button import GpioButton
-from referee.hardware.rhythm import changes, notes
+from referee.hardware.rhythm import lamp_changes, notes
 from referee.hardware.settings import ButtonSettings, SignalSettings
-from referee.hardware.signals import GpioSignals, in_quiet_hours
+from referee.hardware.signals import GpioSignals, is_quiet_hour
 from referee.hardware.system import SystemClock
 from referee.ports import PressKind
 
@@ -61,7 +61,7 @@ def lit(pins: MockFactory, *numbers: int) -> list[bool]:
     ],
 )
 def test_a_rhythm_in_time(rhythm: Any, forever: Any, first: Any) -> None:
-    told = islice(changes(Blink(Lamp.RED, rhythm, forever)), len(first))
+    told = islice(lamp_changes(Blink(Lamp.RED, rhythm, forever)), len(first))
     assert [(round(at, 9), on) for at, on in told] == first
 
 
@@ -203,7 +203,7 @@ def test_a_busy_leg_is_told(pins: MockFactory) -> None:
 @pytest.mark.parametrize(("now", "quiet"), [("23:00", True), ("03:00", True), ("08:00", False), ("12:00", False)])
 def test_quiet_hours_over_midnight(now: Any, quiet: Any) -> None:
     minutes = int(now[:2]) * 60 + int(now[3:])
-    assert in_quiet_hours(minutes, "22:00", "08:00") is quiet
+    assert is_quiet_hour(minutes, "22:00", "08:00") is quiet
 
 
 def test_lights_go_off_before_the_pins_are_given_back(pins: MockFactory) -> None:

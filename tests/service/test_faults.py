@@ -456,7 +456,7 @@ def test_a_weak_supply_halves_the_looks_of_the_service(bench: Bench, monkeypatch
             cameras.append(self)
 
     monkeypatch.setattr(sources, "LiveCamera", Remembered)
-    monkeypatch.setattr(health, "throttled", lambda: ("under-voltage",))
+    monkeypatch.setattr(health, "throttling", lambda: ("under-voltage",))
     bench.start()
     assert bench.says("the machine is throttled (under-voltage): looking half as often")
     assert comes_true(lambda: cameras[0].sparing)

@@ -18,7 +18,7 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
 from referee.hardware.console import NoButton
-from referee.hardware.health import _network_time_set, free_megabytes, throttled
+from referee.hardware.health import _is_network_time_set, free_megabytes, throttling
 from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock, wall_label
 from referee.rules.editions import rule_set
@@ -102,10 +102,10 @@ def test_status_says_that_a_match_is_not_kept(loop: Loop, tmp_path: Path, capsys
 
 @pytest.mark.parametrize("model", ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"])
 def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, model: str) -> None:
-    assert throttled(tmp_path) is None
+    assert throttling(tmp_path) is None
     (tmp_path / model).mkdir(parents=True)
     (tmp_path / model / "get_throttled").write_text("50001\n")
-    assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
+    assert throttling(tmp_path) == ("under-voltage", "throttled since boot")
 
 
 def test_a_card_that_no_longer_answers_leaves_the_health_without_its_room(
@@ -128,9 +128,9 @@ def test_the_time_service_is_not_asked_for_each_label(
     service.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     monkeypatch.setattr("referee.hardware.health._SYNCHRONISED", tmp_path / "none")
-    _network_time_set.cache_clear()
+    _is_network_time_set.cache_clear()
     labels = {wall_label()[25:] for _ in range(20)}
-    _network_time_set.cache_clear()  # what was answered here is not so elsewhere
+    _is_network_time_set.cache_clear()  # what was answered here is not so elsewhere
     assert labels == {mark}
     assert len(asked.read_text().splitlines()) <= 2, "a minute may have begun between"
 
@@ -145,7 +145,7 @@ def test_a_machine_held_back_looks_less_often_and_says_so(
 ) -> None:
     caplog.set_level("INFO", "referee")
     found = ["under-voltage", "throttled since boot"]
-    monkeypatch.setattr("referee.service.health.throttled", lambda: tuple(found))
+    monkeypatch.setattr("referee.service.health.throttling", lambda: tuple(found))
     monkeypatch.setattr("referee.service.health.MACHINE_SECONDS", 0.0)
     monkeypatch.setattr("referee.service.health.EVERY_SECONDS", 0.02)
     monkeypatch.setattr("referee.service.health.SPARING_SECONDS", 0.2)

@@ -132,7 +132,7 @@ FAULTS: dict[str, Callable[[], Driver]] = {
 def hour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> Hour:
     (tmp_path / "video7").write_text("no device of V4L2")
     monkeypatch.setattr(usb, "_DEVICES", tmp_path)
-    monkeypatch.setattr(hardware_settings, "_FIRST_SECONDS", 0.0)
+    monkeypatch.setattr(hardware_settings, "_FIRST_PICTURE_SECONDS", 0.0)
     monkeypatch.setattr(usb, "monotonic", itertools.count().__next__)
     monkeypatch.setattr(usb, "sleep", lambda _: None)
     caplog.set_level(logging.INFO, "referee")
@@ -220,7 +220,7 @@ def test_a_supply_that_sags_each_other_minute_is_told_once_and_spared_all_the_ho
     hour: Hour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     found = itertools.cycle([("under-voltage",), ("under-voltage since boot",)])
-    monkeypatch.setattr(health, "throttled", lambda: next(found))
+    monkeypatch.setattr(health, "throttling", lambda: next(found))
     monkeypatch.setattr(health, "time", SimpleNamespace(monotonic=hour.now))
     spared: list[bool] = []
     watcher = Watcher(Bare(), rule_set("original").box)

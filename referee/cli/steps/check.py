@@ -23,13 +23,13 @@ from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import (
     celsius,
-    clock_synchronised,
     contiguous_megabytes,
     free_megabytes,
-    throttled,
+    is_clock_synchronised,
+    throttling,
     wall_year,
 )
-from referee.hardware.picamera import needed_megabytes, too_large
+from referee.hardware.picamera import memory_warning, required_megabytes
 from referee.hardware.system import SystemClock
 from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
@@ -184,8 +184,8 @@ def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     folder = state_folder(load_settings(arguments).storage.folder)
     yield _disk_check(free_megabytes(folder), str(folder))
     yield _heat_check(celsius())
-    yield _throttling_check(throttled())
-    yield _clock_check(wall_year(), synchronised=clock_synchronised())
+    yield _throttling_check(throttling())
+    yield _clock_check(wall_year(), synchronised=is_clock_synchronised())
 
 
 def _pin_check(config: Config) -> Check:
@@ -206,8 +206,8 @@ def _pin_check(config: Config) -> Check:
 
 def _memory_check(config: Config, camera: str | None) -> Check:
     """Check that a Pi camera's pictures fit the kernel's contiguous memory."""
-    said, there = (too_large(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
-    needed = needed_megabytes(config.camera.width, config.camera.height)
+    said, there = (memory_warning(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
+    needed = required_megabytes(config.camera.width, config.camera.height)
     message = said or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")
     value = None if there is None else round(needed)
     return Check(check="cma", passed=said is None, value=value, limit=there and round(there), message=message)
