@@ -73,7 +73,7 @@ def contiguous_megabytes() -> float | None:
 
 
 def free_megabytes(folder: Path) -> float | None:
-    """Return the room left where the folder is or will be; None where the disk does not say."""
+    """Return the free disk space in MB at the folder or its nearest existing parent; None if unknown."""
     try:
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent

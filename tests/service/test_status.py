@@ -223,7 +223,7 @@ def test_a_damaged_health_file_is_one_line(
     assert main(["status"]) == 2
     err = capsys.readouterr().err
     assert why in err
-    assert "It writes it anew within 5 s; if not: sudo systemctl restart referee" in err
+    assert "the service rewrites it within 5 s; if not: sudo systemctl restart referee" in err
     assert err.count("\n") == 1
 
 
