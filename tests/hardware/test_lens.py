@@ -125,7 +125,7 @@ def test_odd_pictures_are_told_and_given_back(stream: str, odd: Any) -> None:
 def test_a_pi_camera_that_does_not_start_is_closed_and_can_be_opened_again(step: str) -> None:
     library = Libcamera()
     library.fails = {step}
-    with pytest.raises(CameraError, match=f"cannot be started \\({step}.*rpicam-hello"):
+    with pytest.raises(CameraError, match=f"cannot start \\({step}.*rpicam-hello"):
         started(library)
     assert library.calls == ["stop", "close"]
     library.fails = set()

@@ -102,7 +102,7 @@ def test_a_camera_whose_first_picture_takes_long_is_waited_for(camera: LiveCamer
 def test_a_camera_that_fails_to_start_a_few_times_comes_back(camera: LiveCamera, library: Libcamera, step: str) -> None:
     library.fails = {step}
     errors = errors_until(camera, lambda: len(library.openings) >= 3)
-    assert all(f"cannot be started ({step}" in str(error) for error in errors)
+    assert all(f"cannot start ({step}" in str(error) for error in errors)
     library.fails = set()
     errors_until(camera, lambda: library.number > 2)
     assert not has_open_camera() or library.opened is not None
@@ -232,7 +232,7 @@ def test_they_are_told_at_the_start_and_where_the_camera_does_not_start(
     open_source(replace(config, camera=settings(width=4608, height=2592)), "picamera", SystemClock()).camera.close()
     assert said in caplog.text
     library.fails = {"configure"}
-    with pytest.raises(CameraError, match=re.escape(f"cannot be started (configure: Invalid argument); {said}")):
+    with pytest.raises(CameraError, match=re.escape(f"cannot start (configure: Invalid argument); {said}")):
         PicameraDriver(settings(width=4608, height=2592))
 
 
