@@ -70,7 +70,7 @@ LEFT_OUT = {
     r"(sudo -u referee )?referee (run --web|config pin).*": "tests/web drive the page and its PIN",
     r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe_mode.py asks one",
 }
-ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --broker .*": "the wall of the hall is at"}
+ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --broker .*": "the hall's wall is at"}
 """Commands that are stopped when they have said this."""
 MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
 FILLED_IN = {"JOURNAL": "match.jsonl", "FILE.zip": "match.zip", "FILE": "told.txt", "COMMAND": "read"}
