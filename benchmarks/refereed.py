@@ -306,7 +306,7 @@ class RefereedTable:
             later = Seconds(at + sum(unsteady.read(at) for _ in range(self._reads.count - reads)))
             self._ask(later)
             self._loop.enter_presses(button, later)
-            self._loop.enter(Ticked(later))
+            self._loop.enter(Ticked(later, at))
         for entered in seen:
             self._loop.enter(entered)
 

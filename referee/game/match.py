@@ -78,6 +78,7 @@ from referee.game.inputs import (
     TableMoving,
     TableSettled,
     TableStill,
+    Ticked,
     TurnEnded,
     Undone,
 )
@@ -212,7 +213,7 @@ HALTED: Final[Row] = MappingProxyType(
 
 def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], LookWanted | None]:
     """Return the match after an input, its events and the look it requests; whatever is due before happens first."""
-    match, events = _pass_time(before, entered.at)
+    match, events = _pass_time(before, entered)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
@@ -232,30 +233,31 @@ def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | No
     return LookWanted(due=due, anew=anew) if anew or due is not None else None
 
 
-def _pass_time(match: Match, at: Seconds) -> Step:
+def _pass_time(match: Match, entered: Input) -> Step:
     events: list[TurnEvent] = []
-    while (due := _next_due(match)) is not None and due[0] <= at:
+    seen = entered.frame_at if isinstance(entered, Ticked) else None
+    while (due := _next_due(match, seen)) is not None and due[0] <= entered.at:
         match, then = due[1](replace(match, now=max(match.now, due[0])))
         events += then
-    return replace(match, now=max(match.now, at)), tuple(events)
+    return replace(match, now=max(match.now, entered.at)), tuple(events)
 
 
-def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
-    """Return the next thing due, and when."""
+def _next_due(match: Match, seen: Seconds | None) -> tuple[Seconds, Callable[[Match], Step]] | None:
+    """Return the next thing due, and when; a wait for a look goes on while a frame from before its end is read."""
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.dispute.proposal is not None:
         coming.append((match.dispute.proposal.until, expire))
-    coming += () if match.pauses.halted else _due_in_play(match)
+    coming += () if match.pauses.halted else _due_in_play(match, seen)
     return min(coming, key=lambda due: due[0], default=None)
 
 
-def _due_in_play(match: Match) -> list[tuple[Seconds, Callable[[Match], Step]]]:
+def _due_in_play(match: Match, seen: Seconds | None) -> list[tuple[Seconds, Callable[[Match], Step]]]:
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.play.warnings and (warned := match.play.clock.time_of(match.play.warnings[0])) is not None:
         coming.append((warned, warn))
     if match.phase is Phase.TURN and (over := match.play.clock.time_of(0.0)) is not None:
         coming.append((over, time_over))
-    if match.play.wait_until is not None:
+    if match.play.wait_until is not None and (seen is None or seen > match.play.wait_until):
         coming.append((match.play.wait_until, wait_over))
     if match.phase is Phase.GAME_OVER and match.undo is not None and match.undo.until > match.now:
         coming.append((match.undo.until, look_between_games))

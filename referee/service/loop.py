@@ -67,6 +67,7 @@ class Loop:
         self._organiser = organiser or NoOrganiser()
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
+        self._frame_at: Seconds | None = None  # of the frame that a worker reads
         self._warned_at = float("-inf")
         self.unkept: str | None = None
         """Why the journal cannot be written; None if it can."""
@@ -186,7 +187,9 @@ class Loop:
         hangs; a restart would not plug a cable in.
         """
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
-        worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
+        worker = threading.Thread(
+            target=_look, args=(live, self._begin, seen.put, stop), name="referee-looks", daemon=True
+        )
         self._looker = live.watcher
         worker.start()
         while not stop.is_set():
@@ -203,8 +206,11 @@ class Loop:
                 for entered in looked:
                     self.enter(entered)
                 self._progress()
-            self.enter(Ticked(now))
+            self.enter(Ticked(now, self._frame_at))
         worker.join(JOIN_SECONDS)
+
+    def _begin(self, frame_at: Seconds) -> None:
+        self._frame_at = frame_at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +225,12 @@ class Live:
     """Whether the process may exit now because only a new process can open the camera."""
 
 
-def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop: threading.Event) -> None:
+def _look(
+    live: Live,
+    begin: Callable[[Seconds], None],
+    put: Callable[[tuple[Input, ...] | Exception], None],
+    stop: threading.Event,
+) -> None:
     """Capture and read in the worker thread; a failing camera is retried indefinitely."""
     lost = False
     while not stop.is_set():
@@ -227,6 +238,7 @@ def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop
             frame = live.camera.capture()
             if lost:
                 live.watcher.look_after_gap()
+            begin(Seconds(frame.at))
             seen = live.watcher.watch(frame)
         except CameraError as error:
             put(() if lost else (CameraLost(live.clock.now()),))

@@ -18,7 +18,7 @@ import pytest
 from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.event_parts import Reason
-from referee.game.events import ClockRuns, ClockStopped, Judged, LookWanted, TurnEvent
+from referee.game.events import ClockRuns, ClockStopped, Judged, LookingAgain, LookWanted, TurnEvent
 from referee.game.inputs import (
     CameraBack,
     CameraLost,
@@ -31,6 +31,7 @@ from referee.game.inputs import (
     Ticked,
     TurnEnded,
 )
+from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
@@ -155,7 +156,7 @@ class Knob:
 class Evening:
     """A referee at work in a thread of its own."""
 
-    def __init__(self, journal: Any = None) -> None:
+    def __init__(self, journal: Any = None, *, settle_seconds: float = 10.0) -> None:
         self.clock = SystemClock()
         self.table, self.knob, self.stop = Table(), Knob(self.clock), threading.Event()
         self.told: list[tuple[float, TurnEvent]] = []
@@ -176,7 +177,9 @@ class Evening:
         patience = ConsensusPolicy(looks=2, quiet_seconds=0.1)
         watcher = Watcher(Counter(), rule_set("original").box, patience, idle_seconds=5.0)
         self.live = Live(camera=camera, button=self.knob, watcher=watcher, clock=self.clock)
-        self.loop.enter(MatchStarted(at=self.clock.now(), names=("Ann", "Ben"), edition="original"))
+        limits = Limits(settle_seconds=settle_seconds)
+        start = MatchStarted(at=self.clock.now(), names=("Ann", "Ben"), edition="original", limits=limits)
+        self.loop.enter(start)
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
 
@@ -293,6 +296,18 @@ def test_it_stops_when_told_to(evening: Evening) -> None:
     evening.stop.set()
     evening.thread.join(20.0)
     assert not evening.thread.is_alive()
+
+
+def test_a_look_that_is_being_read_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    evening = Evening(settle_seconds=1.0)
+    try:
+        evening.table.lay(1)
+        monkeypatch.setattr(Counter, "delay", 1.5)
+        evening.wait_for(Judged, after=evening.knob.press())
+    finally:
+        evening.stop.set()
+        evening.thread.join(20.0)
+    assert not [event for _, event in evening.told if isinstance(event, LookingAgain | ClockRuns)]
 
 
 def test_the_clock_is_exact_however_slow_the_reading_is(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,6 +42,7 @@ from referee.game.inputs import (
     TableMoving,
     TableSettled,
     TableStill,
+    Ticked,
     TurnEnded,
     Undone,
 )
@@ -131,6 +132,25 @@ def test_hands_that_never_go_give_the_turn_back(evening: Any) -> None:
     assert kinds(told) == ["LookingAgain", "ClockRuns"]
     assert one(told, ClockRuns).seconds_left == pytest.approx(40.0)
     assert evening.match.phase is Phase.TURN
+
+
+def test_nobody_is_told_of_hands_while_a_frame_without_them_is_read(evening: Any) -> None:
+    evening.start().lay(OPEN)
+    evening.now += 5.0
+    pressed = evening.at
+    evening.enter(TurnEnded(pressed))
+    evening.now += 13.0
+    assert evening.enter(Ticked(evening.at, pressed + 9.0)) == ()
+    told = evening.enter(TableSettled(pressed + 9.0, pressed + 9.0, reading(OPEN)))
+    assert kinds(told) == ["Judged", "TurnStarted"]
+
+
+def test_a_frame_taken_after_the_wait_does_not_prolong_it(evening: Any) -> None:
+    evening.start()
+    evening.enter(TurnEnded(evening.at))
+    over = evening.now + 10.0
+    evening.now += 13.0
+    assert kinds(evening.enter(Ticked(evening.at, over + 0.5))) == ["LookingAgain", "ClockRuns"]
 
 
 @pytest.mark.parametrize("later", [0.05, 0.9])
