@@ -19,7 +19,7 @@ from typing import Any
 from models.training.data.render.fonts import KNOWN_FONTS, fonts
 from models.training.evaluate.grades import Graded, confusions, figures, grade
 from models.training.evaluate.sheets import Sheets
-from models.training.evaluate.worlds import SPOILT, Picture, worlds
+from models.training.evaluate.worlds import RACKS, SPOILT, Picture, worlds
 from referee.cli.progress import with_progress
 from referee.reading.consensus import fuse
 from referee.reading.observation import TableReading
@@ -70,7 +70,7 @@ def report(graded: Sequence[Graded], out: Path, command: str) -> None:
     """Write the figures and print them."""
     groups = list(dict.fromkeys(one.group for one in graded))
     scores = {group: figures([one for one in graded if one.group == group]) for group in groups}
-    series = [one for one in graded if one.sets is None and not one.group.startswith(SPOILT)]
+    series = [one for one in graded if one.sets is None and not one.group.startswith((SPOILT, RACKS))]
     if series:
         scores = {"all photographs": figures(series), **scores}
     pairs = confusions(answer for one in graded for answer in one.answers)
