@@ -25,9 +25,9 @@ import numpy as np
 
 from benchmarks.refereed import compressed
 from referee.rules.editions import rule_set
-from referee.sim.layout import Arrangement, Piece, arrange
-from referee.sim.render import Painter, Setting
-from referee.sim.scenarios import setting_for
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
+from referee.sim.render import Painter, TableSetting
+from referee.sim.scenarios import random_setting
 from referee.sim.scene import play_area
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
@@ -54,8 +54,8 @@ class Scene:
     def __init__(self, seed: int, size: tuple[int, int]) -> None:
         rng, rules = Random(seed), rule_set("original")
         self.rng, self.size = rng, size
-        self.setting: Setting = setting_for(rules, seed, size, (0, 2))
-        pieces = [Piece(tile, copy) for tile, count in rules.box.items() for copy in range(count)]
+        self.setting: TableSetting = random_setting(rules, seed, size, (0, 2))
+        pieces = [PhysicalTile(tile, copy) for tile, count in rules.box.items() for copy in range(count)]
         rng.shuffle(pieces)
         table, self.rack = pieces[: rng.randint(12, 90)], pieces[90:]
         rows = [table[at : at + rng.randint(3, 6)] for at in range(0, len(table), 6)]

@@ -12,7 +12,7 @@ from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
 from referee.service.face_learning import learn_faces
 from referee.sim.faces import STYLES
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.view import LaidTile, View
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -32,7 +32,7 @@ def picture(style: str, seed: int, copies: int) -> tuple[Image, list[tuple[Tile,
         LaidTile(tile=tile, copy=0, x=120 + 90 * (i % 8), y=110 + 90 * (i // 8), angle=rng.uniform(-turn, turn))
         for i, tile in enumerate(JOKERS * copies)
     ]
-    setting = Setting(view=view, style=STYLES[style], seed=seed, light=rng.uniform(-3, 3))
+    setting = TableSetting(view=view, style=STYLES[style], seed=seed, light=rng.uniform(-3, 3))
     quads = [view.quad(one, setting.style.thickness) + 0.5 for one in laid]
     return Painter(setting).paint(laid), list(zip(JOKERS * copies, quads, strict=True))
 

@@ -22,7 +22,7 @@ import cv2
 from benchmarks.refereed import ACCUSED, PASSED, How, RefereedTable, referee_game
 from benchmarks.season import CHEATS
 from referee.rules.editions import EDITIONS
-from referee.sim.render import Setting
+from referee.sim.render import TableSetting
 from referee.sim.simulated_match import TrueTurn
 
 SIZE = (2304, 1296)
@@ -76,7 +76,7 @@ class Lean:
     leans: tuple[float, float]
     degrees: float = 0.0
 
-    def hang(self, setting: Setting) -> Setting:
+    def hang(self, setting: TableSetting) -> TableSetting:
         """Hang it so."""
         self.degrees, way = self.rng.uniform(*self.leans), self.rng.uniform(0.0, 360.0)
         tilt = (self.degrees * cos(radians(way)), self.degrees * sin(radians(way)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from referee.reading.observation import Point, TableReading, TrackId
 from referee.rules.tiles import Tile
-from referee.sim.layout import Piece
+from referee.sim.layout import PhysicalTile
 from referee.sim.view import LaidTile
 
 MOVED_MM = 5.0
@@ -23,12 +23,12 @@ class Identities:
 
     moves: int = 0
     switches: int = 0
-    _lay: dict[Piece, Point] = field(default_factory=dict)
+    _lay: dict[PhysicalTile, Point] = field(default_factory=dict)
     _owners: dict[TrackId, Tile] = field(default_factory=dict)
 
     def look(self, reading: TableReading, laid: Sequence[LaidTile], middles: Sequence[Point]) -> None:
         """Take a settled look, the tiles that truly lie there, and the middle of each in its picture."""
-        now = {Piece(one.tile, one.copy): (one.x, one.y) for one in laid if one.tile is not None}
+        now = {PhysicalTile(one.tile, one.copy): (one.x, one.y) for one in laid if one.tile is not None}
         self.moves += sum(
             piece not in now or piece not in self._lay or math.dist(now[piece], self._lay[piece]) > MOVED_MM
             for piece in now.keys() | self._lay.keys()

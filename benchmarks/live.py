@@ -45,9 +45,9 @@ from referee.service.loop import Live, Loop
 from referee.service.publishers import EvidencePublisher
 from referee.service.watcher import Watcher
 from referee.sim.hands import Hand
-from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.render import Painter
-from referee.sim.scenarios import setting_for
+from referee.sim.scenarios import random_setting
 from referee.sim.scene import area_in_picture, play_area
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
@@ -259,9 +259,9 @@ def full_table(
     count: dict[object, int] = {}
     pieces = []
     for tile in (tile for tiles in laid for tile in tiles):
-        pieces.append(Piece(tile, count.get(tile, 0)))
+        pieces.append(PhysicalTile(tile, count.get(tile, 0)))
         count[tile] = count.get(tile, 0) + 1
-    setting = setting_for(rule_set("original"), SEED, SIZE, (0, 2))
+    setting = random_setting(rule_set("original"), SEED, SIZE, (0, 2))
     rng = random.Random(SEED)
     arrangement = arrange(Arrangement(), laid, pieces, side=0, area=play_area(setting.view), rng=rng)
     painter = Painter(setting)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.rules.notation import format_tile, parse_tile
-from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM, Photographs, TileStyle
+from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM, FacePhotographs, TileStyle
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
@@ -76,7 +76,7 @@ def printed_as(style: TileStyle, faces: Path, seed: int) -> TileStyle:
     with np.load(faces) as pictures:
         for name in rng.permutation(sorted(pictures)):
             of_tile[parse_tile(str(name).split()[0])].append(_as_light_as(style, pictures[name]))
-    return replace(style, photographs=Photographs(of_tile), dimple_radius=0.0, engraving="none")
+    return replace(style, photographs=FacePhotographs(of_tile), dimple_radius=0.0, engraving="none")
 
 
 def _as_light_as(style: TileStyle, picture: Image) -> Image:

@@ -51,12 +51,12 @@ from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
 from referee.sim.camera_faults import LAMP_SECONDS, TINTS, CameraFaults, shift_image, tint_image
-from referee.sim.recording import place_of_tiles
-from referee.sim.render import Painter, Setting
-from referee.sim.scenarios import DEFAULT_SIZE, NAMES, simulated_match, unkind_match
+from referee.sim.hardships import LASTING_HARDSHIPS, Hardship, MatchWithHardships
+from referee.sim.recording import tile_positions
+from referee.sim.render import Painter, TableSetting
+from referee.sim.scenarios import DEFAULT_SIZE, NAMES, match_with_hardships, simulated_match
 from referee.sim.scene import SceneMoment, area_in_picture, outlined_area
 from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
-from referee.sim.unkind import LASTING, Hardship, UnkindMatch
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import match_after
@@ -130,7 +130,7 @@ class How:
     """Whether the referee is told which part of the picture is the table, as calibration would."""
     enrol: bool = True
     """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn."""
-    hung: Callable[[Setting], Setting] = lambda setting: setting
+    hung: Callable[[TableSetting], TableSetting] = lambda setting: setting
     """How the camera hangs instead."""
     incidents: tuple["Incident", ...] = ()
     unkind: tuple[Hardship, ...] = ()
@@ -145,7 +145,7 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
     if unsteady is None:
         evening, setting = simulated_match(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
     else:
-        evening, setting = unkind_match(
+        evening, setting = match_with_hardships(
             rules,
             seed=seed,
             games=how.games,
@@ -162,8 +162,8 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
         evening.scene.moments.clear()
         evening.scene.presses.clear()
     table.close()
-    if isinstance(evening, UnkindMatch) and unsteady is not None:
-        lasting = dict.fromkeys((one.value for one in how.unkind if one in LASTING), table.found.turns)
+    if isinstance(evening, MatchWithHardships) and unsteady is not None:
+        lasting = dict.fromkeys((one.value for one in how.unkind if one in LASTING_HARDSHIPS), table.found.turns)
         table.found.hardships = dict(evening.counts) | lasting
         table.found.befallen = evening.turns_with_hardship or max(lasting.values(), default=0)
         table.found.camera = unsteady.summary()
@@ -188,7 +188,13 @@ class RefereedTable:
     """The referee over a simulated table."""
 
     def __init__(  # noqa: PLR0917 - all of it is given once
-        self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How, unsteady: CameraFaults | None = None
+        self,
+        rules: RuleSet,
+        setting: TableSetting,
+        folder: Path,
+        name: str,
+        how: How,
+        unsteady: CameraFaults | None = None,
     ) -> None:
         self.found = Refereed()
         self._unsteady, self._lit, self._moved = unsteady, ("", 0.0), (0.0, 0.0)
@@ -230,11 +236,11 @@ class RefereedTable:
         self._loop = Loop(match, self._journal, (self,), print, look_requester=self._watcher)
 
     @property
-    def setting(self) -> Setting:
+    def setting(self) -> TableSetting:
         """The table, the lamp and the camera as they are now."""
         return self._setting
 
-    def change(self, setting: Setting) -> None:
+    def change(self, setting: TableSetting) -> None:
         """Let the camera see the table otherwise from now on: another lamp, or the camera pushed."""
         self._setting, self._painter, self._at_rest = setting, Painter(setting), None
 
@@ -324,7 +330,7 @@ class RefereedTable:
 
     def _places(self, turn: TrueTurn, true: TrueJudgement) -> list[dict[str, Any]]:
         """Where tiles truly lie in the picture."""
-        places = place_of_tiles(true.arrangement, self._setting, turn.shown_as)
+        places = tile_positions(true.arrangement, self._setting, turn.shown_as)
         across, down = self._moved
         return [one | {"quad": [[x + across, y + down] for x, y in one["quad"]]} for one in places]
 
@@ -502,14 +508,14 @@ def has_special_jokers(rules: RuleSet) -> bool:
     return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
 
 
-def table_of(setting: Setting) -> TablePlane:
+def table_of(setting: TableSetting) -> TablePlane:
     """The table as `referee calibrate` measures it: plane, outline and the size of the tiles."""
     area = outlined_area(setting.view)
     corners = [(area.left, area.top), (area.right, area.top), (area.right, area.bottom), (area.left, area.bottom)]
     return true_plane(setting.view, setting.style.thickness, np.array(corners, np.float64))
 
 
-def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile | None:
+def enrolled(reader: TableReader, rules: RuleSet, setting: TableSetting) -> Profile | None:
     """The profile that `referee calibrate tiles` makes of one picture of the box's jokers; None where it finds none.
 
     Where more is seen than lies there the jokers are laid elsewhere, as a person would.
@@ -522,7 +528,7 @@ def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile |
     return None
 
 
-def _enrolled_at(reader: TableReader, rules: RuleSet, setting: Setting, across: float, down: float) -> Profile:
+def _enrolled_at(reader: TableReader, rules: RuleSet, setting: TableSetting, across: float, down: float) -> Profile:
     """Learn all jokers, those of which there are two in two rows, lying so far from the middle of the picture."""
     jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
     rows = [jokers, [tile for tile in jokers if rules.box[tile] > 1]]

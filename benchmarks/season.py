@@ -3,7 +3,7 @@
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
         [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
 
-Everything that can befall people, tiles, table and camera befalls them at random (`referee.sim.unkind`); with --kind
+Everything that can befall people, tiles, table and camera befalls them at random (`referee.sim.hardships`); with --kind
 nothing does, and with --hardship only what is named.
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
@@ -37,8 +37,8 @@ from benchmarks.photographed import cut_out, printed_as
 from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, How, referee_game
 from referee.cli.progress import Progress, print_line
 from referee.rules.editions import EDITIONS
-from referee.sim.render import Setting
-from referee.sim.unkind import LASTING, Hardship
+from referee.sim.hardships import LASTING_HARDSHIPS, Hardship
+from referee.sim.render import TableSetting
 from referee.vision.networks.sidecar import find_models
 
 HERE = Path(__file__).parent
@@ -133,7 +133,7 @@ def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     return f"{edition} {seed}: {game['judgements']} judgements in {game['seconds']:.0f} s; {amiss}"
 
 
-def _with_faces(faces: Path, seed: int, setting: Setting) -> Setting:
+def _with_faces(faces: Path, seed: int, setting: TableSetting) -> TableSetting:
     return replace(setting, style=printed_as(setting.style, faces, seed))
 
 
@@ -241,7 +241,9 @@ def _hardships(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     for hardship in Hardship:
         came = sum(game["hardships"].get(hardship.value, 0) for game in games)
         amiss = [one for game in games for one in game["amiss"] if hardship.value in one.get("hardships", ())]
-        counts = ["" if hardship in LASTING else str(sum(one["kind"] == kind for one in amiss)) for kind in KINDS]
+        counts = [
+            "" if hardship in LASTING_HARDSHIPS else str(sum(one["kind"] == kind for one in amiss)) for kind in KINDS
+        ]
         if came:
             yield f"| {hardship.value} | {came} | {came / turns:.2f} | {' | '.join(counts)} |"
     yield ""

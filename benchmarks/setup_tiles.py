@@ -18,9 +18,9 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_table
 from referee.sim.faces import STYLES
-from referee.sim.layout import Arrangement, Piece, PlayArea, arrange
-from referee.sim.render import Painter, Setting
-from referee.sim.setup_tiles import TABLE_MM, lay_for_setup, setup_view
+from referee.sim.layout import Arrangement, PhysicalTile, PlayArea, arrange
+from referee.sim.render import Painter, TableSetting
+from referee.sim.setup_tiles import TABLE_MM, setup_tiles, setup_view
 from referee.sim.view import Points, View
 from referee.vision.calibrate.table_plane import fit_points, table_frame
 from referee.vision.calibrate.tile_plane import fit_tiles
@@ -56,11 +56,11 @@ def trial(reader: TableReader, rng: Random, number: int, tilt: float) -> dict[st
     """Errors in mm and sets read right over one table; empty where the setup refuses."""
     view = setup_view(rng, tilt_degrees=tilt)
     style = STYLES[rng.choice(sorted(STYLES))]
-    setting = Setting(
+    setting = TableSetting(
         view=view, style=style, seed=number, light=rng.uniform(-3, 3), blur=rng.uniform(0.4, 0.9), seats=()
     )
     painter = Painter(setting)
-    laid, outer = lay_for_setup(view, rng)
+    laid, outer = setup_tiles(view, rng)
     reading = reader.read_table(Frame("setup", 0.0, painter.paint(laid)))
     quads = np.array([tile.quad for tile in reading.tiles], np.float64)
     try:
@@ -118,7 +118,7 @@ def lay_sets(view: View, rng: Random) -> Arrangement:
     seen: dict[object, int] = {}
     pieces = []
     for tile in (tile for one in SETS for tile in one):
-        pieces.append(Piece(tile, seen.get(tile, 0)))
+        pieces.append(PhysicalTile(tile, seen.get(tile, 0)))
         seen[tile] = seen.get(tile, 0) + 1
     return arrange(Arrangement(()), SETS, pieces, side=0, area=area, rng=rng)
 

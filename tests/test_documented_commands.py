@@ -26,8 +26,8 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
-from referee.sim.render import Painter, Setting
-from referee.sim.targets import photograph, table_sheet
+from referee.sim.render import Painter, TableSetting
+from referee.sim.targets import render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.storage.journal import FileJournal
 from referee.vision.networks.sidecar import find_models
@@ -133,7 +133,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (home / "board-pictures").mkdir()
     for number, picture in enumerate(example.board_pictures()):
         cv2.imwrite(str(home / "board-pictures" / f"{number:02d}.png"), picture)
-    table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), example.TABLE, example.OPTICS)
+    table = render_sheet(table_sheet((1200, 900), (3, -5, 12, 8)), example.TABLE, example.OPTICS)
     view = View(size=(1920, 1080), width_mm=1750)
     left, top = 275 + TILE_WIDTH_MM / 2, 42 + TILE_HEIGHT_MM / 2  # outer corners 1200 × 900 mm apart
     right, bottom = 1475 - TILE_WIDTH_MM / 2, 942 - TILE_HEIGHT_MM / 2
@@ -146,7 +146,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "table.png": table,
         "setup.png": example.setup_picture(),
         "picture.jpg": table,
-        "four.png": Painter(Setting(view=view, seats=())).paint(laid),
+        "four.png": Painter(TableSetting(view=view, seats=())).paint(laid),
         "numbers.png": example.numbers_picture(),
         "photo.jpg": example.numbers_picture(),
         "jokers.png": example.jokers_picture(),

@@ -14,8 +14,8 @@ from referee.rules.formats import BOOKLET, agreed_rules
 from referee.rules.wording import Message, say
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source, match_of
 from referee.sim.camera import demo_match, match_source
-from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
-from referee.sim.joker_faces import has_special_jokers, learnt_jokers
+from referee.sim.demo import DEMO_PLAYERS, DEMO_TURN_COUNT, demo_setting
+from referee.sim.joker_faces import enrol_jokers, has_special_jokers
 from referee.sim.scenarios import simulated_match
 from referee.sim.scene import area_in_picture
 
@@ -36,9 +36,11 @@ def simulated_source(config: Config, turns: int | None = None) -> Source:
 
 
 def _demo(config: Config, turns: int | None) -> Source:
-    if turns is not None and turns > TURNS:
-        raise ConfigError(f"camera sim:{turns}: the demo has {TURNS} turns; use sim:1 to sim:{TURNS}, or sim")
-    camera, button, _ = demo_match(TURNS if turns is None else turns)
+    if turns is not None and turns > DEMO_TURN_COUNT:
+        raise ConfigError(
+            f"camera sim:{turns}: the demo has {DEMO_TURN_COUNT} turns; use sim:1 to sim:{DEMO_TURN_COUNT}, or sim"
+        )
+    camera, button, _ = demo_match(DEMO_TURN_COUNT if turns is None else turns)
     area = area_in_picture(demo_setting().view)
     return Source(camera=camera, button=button, recorded=True, match=_match(config, games=1), area=area)
 
@@ -59,7 +61,7 @@ def _evening(config: Config, turns: int | None) -> Source:
         recorded=True,
         match=_match(config, games),
         area=area_in_picture(setting.view),
-        learn=partial(learnt_jokers, rules=rules, setting=setting) if has_special_jokers(rules) else None,
+        learn=partial(enrol_jokers, rules=rules, setting=setting) if has_special_jokers(rules) else None,
     )
 
 

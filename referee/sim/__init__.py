@@ -1,1 +1,1 @@
-"""A table without hardware: rendered frames, players and their button."""
+"""A simulated table: rendered frames, players and their buttons."""

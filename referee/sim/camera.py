@@ -5,15 +5,15 @@ from itertools import islice
 
 from referee.game.inputs import Seconds
 from referee.ports import Button, EndOfFrames, PlannedButton, Press
-from referee.sim.demo import TURNS, demo_scene, demo_setting
-from referee.sim.render import Painter, Setting
+from referee.sim.demo import DEMO_TURN_COUNT, demo_scene, demo_setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import SceneMoment
 from referee.sim.simulated_match import SimulatedMatch
 from referee.vision.image.frame import Frame
 
 
 class SimClock:
-    """Shows the time of the newest frame."""
+    """A clock that shows the time of the newest frame."""
 
     def __init__(self) -> None:
         self._now = Seconds(0.0)
@@ -23,14 +23,14 @@ class SimClock:
         return self._now
 
     def advance(self, to: float) -> None:
-        """Move on; a time already past changes nothing."""
+        """Advance to this time; an earlier time changes nothing."""
         self._now = Seconds(max(self._now, to))
 
 
 class SimCamera:
-    """Renders the next moment of a match at each capture, and advances the clock to it."""
+    """A camera that renders a match's next moment at each capture and advances the clock to it."""
 
-    def __init__(self, setting: Setting, shots: Iterable[SceneMoment], clock: SimClock) -> None:
+    def __init__(self, setting: TableSetting, shots: Iterable[SceneMoment], clock: SimClock) -> None:
         self._painter = Painter(setting)
         self._coming = iter(shots)
         self._clock = clock
@@ -47,11 +47,11 @@ class SimCamera:
         return Frame(f"sim-{self._shown:05d}", Seconds(shot.at), image)
 
     def close(self) -> None:
-        """Show nothing more."""
+        """Drop the remaining frames."""
         self._coming = iter(())
 
 
-def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
+def demo_match(turns: int = DEMO_TURN_COUNT) -> tuple[SimCamera, PlannedButton, SimClock]:
     """Return the embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
     setting = demo_setting()
     scene = demo_scene(setting, turns)
@@ -60,7 +60,7 @@ def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
 
 
 class MatchButton:
-    """The button of a match in progress: presses become known when the camera reaches their turn."""
+    """The button of a match in progress: presses appear when the camera reaches their turn."""
 
     def __init__(self, presses: list[Press]) -> None:
         self._presses = presses
@@ -72,16 +72,16 @@ class MatchButton:
         return due
 
     def close(self) -> None:
-        """Press no more."""
+        """Drop the remaining presses."""
         self._presses.clear()
 
 
-def match_source(evening: SimulatedMatch, setting: Setting, turns: int | None = None) -> tuple[SimCamera, Button]:
-    """Return an evening, or its first turns, before a camera; a turn is played only when the camera comes to it."""
-    return SimCamera(setting, _shots_of(evening, turns), SimClock()), MatchButton(evening.scene.presses)
+def match_source(evening: SimulatedMatch, setting: TableSetting, turns: int | None = None) -> tuple[SimCamera, Button]:
+    """Return camera and button of a match or its first turns; a turn is played when the camera reaches it."""
+    return SimCamera(setting, _moments_of(evening, turns), SimClock()), MatchButton(evening.scene.presses)
 
 
-def _shots_of(evening: SimulatedMatch, turns: int | None) -> Iterator[SceneMoment]:
+def _moments_of(evening: SimulatedMatch, turns: int | None) -> Iterator[SceneMoment]:
     scene = evening.scene
     for _ in islice(evening.play(), turns):
         shots = tuple(scene.moments)

@@ -9,21 +9,21 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Bgr, Image
-from referee.sim.scene import LOOK_SECONDS, SceneMoment
-from referee.sim.unkind import Hardship
+from referee.sim.hardships import Hardship
+from referee.sim.scene import FRAME_SECONDS, SceneMoment
 
-SAG_PIXELS: Final = 25.0  # over an evening
-LAMP_SECONDS: Final = 2.0  # that a verdict's lamp is lit
+SAG_PIXELS: Final = 25.0  # over a whole match
+LAMP_SECONDS: Final = 2.0  # a verdict's lamp is lit this long
 TINTS: Final[dict[str, Bgr]] = {"legal": (96, 108, 96), "illegal": (92, 92, 112), "undecided": (92, 102, 108)}
 """The tint of the table by the referee's lamps, in percent of blue, green and red."""
-_LONGEST_RUN: Final = 2.0  # seconds
-_LOOKS: Final = 4  # three at a table that has just moved, and one more before anybody is accused
-_STEP: Final = 0.25  # pixels that the arm sags at once
+_MAX_LOST_SECONDS: Final = 2.0  # seconds
+_READINGS_PER_VERDICT: Final = 4  # three after a change of the table, and one more before an illegal verdict
+_SAG_STEP_PIXELS: Final = 0.25  # pixels that the arm sags at once
 
 
 @dataclass(slots=True)
 class CameraFaults:
-    """The camera of one match; `lost` counts the lost frames, `runs` the runs of them."""
+    """The camera faults of one match; `lost` counts lost frames, `runs` their runs."""
 
     rng: Random
     rate: float
@@ -45,14 +45,14 @@ class CameraFaults:
 
     @classmethod
     def of(cls, seed: int, hardships: Collection[Hardship]) -> "CameraFaults":
-        """Return a random camera with those of its faults that are among the hardships."""
+        """Return random camera faults of the kinds among these hardships."""
         chance = Random(f"unsteady {seed}")
         least = chance.uniform(0.3, 0.9)
         reading = least, chance.uniform(least, 1.5)
         rate, losing, direction = chance.uniform(1.0, 5.0), chance.uniform(0.05, 0.25), chance.uniform(0, 6.28)
         return cls(
             chance,
-            rate=rate if Hardship.FEW in hardships else 1 / LOOK_SECONDS,
+            rate=rate if Hardship.FEW in hardships else 1 / FRAME_SECONDS,
             reading=reading if Hardship.SLOW in hardships else (0.0, 0.0),
             losing=losing if Hardship.DROPPED in hardships else 0.0,
             direction=direction,
@@ -62,17 +62,17 @@ class CameraFaults:
 
     @property
     def patience(self) -> float:
-        """Seconds that players wait for a verdict: two frames, four readings, and a run of lost frames."""
-        return 2 / self.rate + _LOOKS * self.reading[1] + (_LONGEST_RUN if self.losing else 0.0)
+        """How many seconds players wait for a verdict: two frames, four readings, and a run of lost frames."""
+        return 2 / self.rate + _READINGS_PER_VERDICT * self.reading[1] + (_MAX_LOST_SECONDS if self.losing else 0.0)
 
     def summary(self) -> str:
-        """Return a summary in words."""
+        """Return a summary as text."""
         least, most = self.reading
         reading = f"{least:.1f} to {most:.1f} s a reading" if most else "readings that take no time"
         return f"{self.rate:.1f} frames a second, {reading}, {self.runs} runs of frames lost, {self.sags:.0f} pixels"
 
     def frames(self, shots: Sequence[SceneMoment], until: float) -> Iterator[tuple[float, SceneMoment]]:
-        """Yield the frames taken up to a time: when, and the moment of the scene that they show."""
+        """Yield the frames up to a time, each with the moment of the scene that it shows."""
         place = 0
         while self._next <= until and shots:
             at, self._next = self._next, self._next + self.rng.uniform(0.9, 1.1) / self.rate
@@ -80,7 +80,7 @@ class CameraFaults:
                 self.lost += 1
                 continue
             if self.rng.random() < self.losing / self.rate:
-                self._blind, self.runs = at + self.rng.uniform(0.3, _LONGEST_RUN), self.runs + 1
+                self._blind, self.runs = at + self.rng.uniform(0.3, _MAX_LOST_SECONDS), self.runs + 1
                 self.lost += 1
                 continue
             while place + 1 < len(shots) and shots[place + 1].at <= at:
@@ -88,15 +88,15 @@ class CameraFaults:
             yield round(at, 3), shots[place]
 
     def read(self, at: float) -> float:
-        """Return how long a reading at this time takes, in seconds; frames meanwhile are lost."""
+        """Return the duration of a reading at this time, in seconds; frames during it are lost."""
         takes = self.rng.uniform(*self.reading)
         self._blind = max(self._blind, at) + takes
         return takes
 
 
 def shift_image(image: Image, direction: float, by: float) -> tuple[Image, tuple[float, float]]:
-    """Return the picture shifted in a direction (radians) by so many pixels, and the shift (x, y)."""
-    by = round(min(by, SAG_PIXELS) / _STEP) * _STEP
+    """Return the picture shifted by `by` pixels in a direction (radians), and the shift (x, y)."""
+    by = round(min(by, SAG_PIXELS) / _SAG_STEP_PIXELS) * _SAG_STEP_PIXELS
     if not by:
         return image, (0.0, 0.0)
     across, down = by * np.cos(direction), by * np.sin(direction)

@@ -1,4 +1,4 @@
-"""Mistakes and cheats: plays that break known rules, with the faults that the judge must find."""
+"""Mistakes and cheats: illegal plays with the faults that the judge must find."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,15 +11,15 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, NumberTile, Tile
 from referee.rules.verdict import Fault
 from referee.sim.joker_cheats import joker_kept, joker_moved, joker_swapped
-from referee.sim.players import PlannedPlay, casual_play, extensions, holds, rack_sets, worth
-from referee.sim.position import Cheat, Position, is_plain, replaced, shuffled
+from referee.sim.players import PlannedPlay, casual_play, extended_set, has_tiles, meld_worth, rack_sets
+from referee.sim.position import Cheat, Position, is_plain, shuffled_copy, with_replaced_set
 
 
 def _bluff(position: Position, rng: Random) -> Cheat | None:
     """Open with sets worth less than 30."""
     if position.opened:
         return None
-    low = [tiles for tiles in rack_sets(position.rack, position.rules) if worth(tiles, position.rules) < 30]
+    low = [tiles for tiles in rack_sets(position.rack, position.rules) if meld_worth(tiles, position.rules) < 30]
     if not low:
         return None
     tiles = rng.choice(low)
@@ -30,23 +30,25 @@ def _table_used(position: Position, rng: Random) -> Cheat | None:
     """Add a tile to a set of the table before the player has opened."""
     if position.opened:
         return None
-    for tile in shuffled(position.rack, rng):
+    for tile in shuffled_copy(position.rack, rng):
         for index, tiles in enumerate(position.table.sets):
-            grown = extensions(tiles, tile, position.rules)
+            grown = extended_set(tiles, tile, position.rules)
             if grown:
                 faults = frozenset({Fault.TABLE_USED_BEFORE_OPENING, Fault.INITIAL_MELD_TOO_LOW})
-                return Cheat("table_used", PlannedPlay(replaced(position.table.sets, index, grown), (tile,)), faults)
+                return Cheat(
+                    "table_used", PlannedPlay(with_replaced_set(position.table.sets, index, grown), (tile,)), faults
+                )
     return None
 
 
 def _tile_taken(position: Position, rng: Random) -> Cheat | None:
-    """Move a tile of the table to the rack, behind an honest play where there is one."""
-    slipped = slip(position, rng) if position.opened else None
+    """Move a tile of the table to the rack, hidden by an honest play if there is one."""
+    slipped = find_hidden_loss(position, rng) if position.opened else None
     return Cheat("tile_taken", slipped.play, slipped.faults) if slipped else None
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class HiddenLoss:
     """A tile vanishes from a set that remains legal, followed by an honest play."""
 
     whole: TileSet
@@ -63,9 +65,9 @@ class Slip:
         return PlannedPlay((*self.honest.sets, self.short), self.honest.played)
 
 
-def slip(position: Position, rng: Random) -> Slip | None:
-    """Return a slip in which a tile vanishes unnoticed; None if no set can spare one."""
-    spare = {index: _spared(tiles, position) for index, tiles in enumerate(position.table.sets)}
+def find_hidden_loss(position: Position, rng: Random) -> HiddenLoss | None:
+    """Return a play that hides the loss of a tile; None if no set can spare one."""
+    spare = {index: _removable_tiles(tiles, position) for index, tiles in enumerate(position.table.sets)}
     long = [index for index, rests in spare.items() if rests]
     if not long:
         return None
@@ -77,14 +79,14 @@ def slip(position: Position, rng: Random) -> Slip | None:
         others, ()
     )
     if (Counter(whole) - Counter(short)).keys() & set(honest.played):
-        return None  # a twin from the rack would hide the loss
+        return None  # an equal tile from the rack would replace it
     faults = {Fault.TILE_TAKEN} | (set() if position.opened else {Fault.TABLE_USED_BEFORE_OPENING})
     if not honest.played:
         faults.add(Fault.NOTHING_PLAYED)
-    return Slip(whole, short, others, honest, frozenset(faults))
+    return HiddenLoss(whole, short, others, honest, frozenset(faults))
 
 
-def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
+def _removable_tiles(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
     """Return the end tiles that a set can spare, each with the rest of the set; none for an unordered set."""
     if len(tiles) < 4 or not is_plain(tiles):
         return []
@@ -95,7 +97,9 @@ def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
 def _wrong_set(position: Position, rng: Random) -> Cheat | None:
     """Lay three tiles that are nearly a set: a repeated colour, a gap, a wrong colour."""
     numbers = [tile for tile in position.rack if isinstance(tile, NumberTile)]
-    nearly = [tiles for tiles in _nearly(numbers) if holds(numbers, tiles) and not is_set(tiles, position.rules)]
+    nearly = [
+        tiles for tiles in _almost_sets(numbers) if has_tiles(numbers, tiles) and not is_set(tiles, position.rules)
+    ]
     if not nearly:
         return None
     tiles = rng.choice(nearly)
@@ -103,7 +107,7 @@ def _wrong_set(position: Position, rng: Random) -> Cheat | None:
     return Cheat("wrong_set", PlannedPlay((*position.table.sets, tiles), tiles), frozenset(faults))
 
 
-def _nearly(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
+def _almost_sets(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
     kept = sorted(set(numbers), key=lambda tile: (tile.number, str(tile)))
     for first in kept:
         same = [tile for tile in kept if tile.number == first.number and tile != first]
@@ -132,18 +136,18 @@ def _rearranged(position: Position, rng: Random) -> Cheat | None:
     if not position.opened:
         return None
     table = position.table.sets
-    for index in shuffled(range(len(table)), rng):
-        for moved, rest in _spared(table[index], position):
+    for index in shuffled_copy(range(len(table)), rng):
+        for moved, rest in _removable_tiles(table[index], position):
             for other in range(len(table)):
-                grown = extensions(table[other], moved, position.rules) if other != index else None
-                if grown and Counter(grown) != Counter(table[index]):  # else it would look as before
-                    sets = replaced(replaced(table, index, rest), other, grown)
+                grown = extended_set(table[other], moved, position.rules) if other != index else None
+                if grown and Counter(grown) != Counter(table[index]):  # otherwise the table would be unchanged
+                    sets = with_replaced_set(with_replaced_set(table, index, rest), other, grown)
                     return Cheat("rearranged", PlannedPlay(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
     return None
 
 
-Maker = Callable[[Position, Random], Cheat | None]
-CHEATS: Mapping[str, Maker] = MappingProxyType(
+CheatMaker = Callable[[Position, Random], Cheat | None]
+CHEATS: Mapping[str, CheatMaker] = MappingProxyType(
     {
         "bluff": _bluff,
         "table_used": _table_used,
@@ -158,9 +162,9 @@ CHEATS: Mapping[str, Maker] = MappingProxyType(
 )
 
 
-def any_cheat(position: Position, rng: Random, done: Counter[str]) -> Cheat | None:
+def choose_cheat(position: Position, rng: Random, done: Counter[str]) -> Cheat | None:
     """Return a cheat that can be played here, the kinds seen least first."""
-    for kind in sorted(shuffled(list(CHEATS), rng), key=lambda kind: done[kind]):
+    for kind in sorted(shuffled_copy(list(CHEATS), rng), key=lambda kind: done[kind]):
         cheat = CHEATS[kind](position, rng)
         if cheat is not None:
             return cheat

@@ -1,4 +1,4 @@
-"""The match that `make demo` shows: three players, ten turns, two mistakes put right, one clock that runs out."""
+"""The match of `make demo`: three players, ten turns, two corrected mistakes, one timeout."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,8 +9,8 @@ from random import Random
 from referee.ports import PressKind
 from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
-from referee.sim.layout import Arrangement, Piece, arrange
-from referee.sim.render import Setting
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
+from referee.sim.render import TableSetting
 from referee.sim.scene import Scene, play_area
 from referee.sim.view import View
 
@@ -22,8 +22,8 @@ _POOL = 106 - 14 * DEMO_PLAYERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Act:
-    """A player thinks, lays the table so (None: leaves it), and presses or not; then draws."""
+class DemoTurn:
+    """One turn: thinking time, the new table (None: unchanged), whether the player presses, and drawn tiles."""
 
     seat: int
     think: float
@@ -46,52 +46,52 @@ _FREED = (
 )
 _WON = _FREED.replace("O6 K6 R6", "O6 K6 R6 B6")
 
-ACTS: Sequence[Act] = (
-    Act(seat=0, think=9, table=_OPENED),
-    Act(seat=1, think=7, table=_BLUFF),  # 24 points are too few
-    Act(seat=1, think=4, table=_MELD),
-    Act(seat=2, think=8, draw=1),
-    Act(seat=0, think=12, table=_GROWN),
-    Act(seat=1, think=9, table=_TWICE),  # black twice in a group
-    Act(seat=1, think=5, table=_MENDED),
-    Act(seat=2, think=11, table=_JOKER),
-    Act(seat=0, think=10, table=_TURNED),  # the red 10 changes sets
-    Act(seat=1, think=14, table=_BROKEN, press=False),  # and there the time runs out
-    Act(seat=1, think=50, table=_TURNED, press=False, draw=3),
-    Act(seat=2, think=12, table=_FREED),  # orange 13 frees the joker
-    Act(seat=0, think=6, table=_WON),
+DEMO_TURNS: Sequence[DemoTurn] = (
+    DemoTurn(seat=0, think=9, table=_OPENED),
+    DemoTurn(seat=1, think=7, table=_BLUFF),  # 24 points are too few
+    DemoTurn(seat=1, think=4, table=_MELD),
+    DemoTurn(seat=2, think=8, draw=1),
+    DemoTurn(seat=0, think=12, table=_GROWN),
+    DemoTurn(seat=1, think=9, table=_TWICE),  # black twice in a group
+    DemoTurn(seat=1, think=5, table=_MENDED),
+    DemoTurn(seat=2, think=11, table=_JOKER),
+    DemoTurn(seat=0, think=10, table=_TURNED),  # the red 10 changes sets
+    DemoTurn(seat=1, think=14, table=_BROKEN, press=False),  # and there the time runs out
+    DemoTurn(seat=1, think=50, table=_TURNED, press=False, draw=3),
+    DemoTurn(seat=2, think=12, table=_FREED),  # orange 13 frees the joker
+    DemoTurn(seat=0, think=6, table=_WON),
 )
 
 _BEN = "K12 O8 R2 / R4 B3 B5 / K7 O4"
 _CEM = "J B4 B12 / K5 K8 O1 / O2 R5 R8"
-RACKS: Sequence[Act] = (
-    Act(seat=1, think=8, table=f"{_WON} / {_BEN}"),
-    Act(seat=2, think=5, table=f"{_WON} / {_BEN} / {_CEM}"),
+DEMO_RACKS: Sequence[DemoTurn] = (
+    DemoTurn(seat=1, think=8, table=f"{_WON} / {_BEN}"),
+    DemoTurn(seat=2, think=5, table=f"{_WON} / {_BEN} / {_CEM}"),
 )
 """The losers lay their racks beside the sets."""
 
 
-def demo_setting() -> Setting:
+def demo_setting() -> TableSetting:
     """Return the table of the demo: walnut, a classic box, a lamp at the upper left."""
-    return Setting(view=View(size=DEMO_SIZE, width_mm=980.0), surface="wood", seed=_SEED, seats=(0, 1, 2))
+    return TableSetting(view=View(size=DEMO_SIZE, width_mm=980.0), surface="wood", seed=_SEED, seats=(0, 1, 2))
 
 
-TURNS = sum(1 for _ in groupby(ACTS, key=lambda act: act.seat))
+DEMO_TURN_COUNT = sum(1 for _ in groupby(DEMO_TURNS, key=lambda act: act.seat))
 """How many turns the demo has: one ends where another player acts."""
 
 
-def demo_scene(setting: Setting, turns: int = TURNS) -> Scene:
-    """Play the demo, or its first turns: its shots and presses."""
+def demo_scene(setting: TableSetting, turns: int = DEMO_TURN_COUNT) -> Scene:
+    """Play the demo or its first turns; return the scene with its moments and presses."""
     rng = Random(_SEED)
     scene = Scene(view=setting.view, thickness=setting.style.thickness, rng=rng, pool=_POOL)
     box: Counter[Tile] = Counter()
     scene.look(6)
-    played = (acts for _, acts in groupby(ACTS, key=lambda act: act.seat))
-    shown = RACKS if turns >= TURNS else ()
+    played = (acts for _, acts in groupby(DEMO_TURNS, key=lambda act: act.seat))
+    shown = DEMO_RACKS if turns >= DEMO_TURN_COUNT else ()
     for act in chain(chain.from_iterable(islice(played, turns)), shown):
         scene.wait(act.think)
         if act.table is not None:
-            scene.change(act.seat, _laid(scene, act, box))
+            scene.change(act.seat, _arrangement(scene, act, box))
             scene.look(5)
         if act.press:
             scene.press(act.seat, PressKind.PRESS)
@@ -102,7 +102,7 @@ def demo_scene(setting: Setting, turns: int = TURNS) -> Scene:
     return scene
 
 
-def _laid(scene: Scene, act: Act, used: Counter[Tile]) -> Arrangement:
+def _arrangement(scene: Scene, act: DemoTurn, used: Counter[Tile]) -> Arrangement:
     """Return the arrangement for an act; tiles new to the table come from the rack, each its next copy."""
     after = parse_table(act.table or "")
     lying = Counter(scene.arrangement.table.tiles)
@@ -110,5 +110,5 @@ def _laid(scene: Scene, act: Act, used: Counter[Tile]) -> Arrangement:
     for tile, count in (after.counts() - lying).items():
         copies = {piece.copy for piece in scene.arrangement.pieces if piece.tile == tile}
         free = [copy for copy in range(used[tile] + count + 2) if copy not in copies]
-        added += [Piece(tile, copy) for copy in free[:count]]
+        added += [PhysicalTile(tile, copy) for copy in free[:count]]
     return arrange(scene.arrangement, after.sets, added, side=act.seat, area=play_area(scene.view), rng=scene.rng)

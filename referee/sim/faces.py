@@ -24,15 +24,15 @@ _SHIFT_BITS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Photographs:
-    """Pictures of the faces of a real box, upright, cropped to the tile; equal copies in turn."""
+class FacePhotographs:
+    """Photographs of a real box's faces, upright, cropped to the tile; equal tiles alternate."""
 
     of_tile: Mapping[Tile, Sequence[Image]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileStyle:
-    """What one box's tiles look like; lengths in millimetres, colours as blue, green, red."""
+    """The appearance of a box's tiles; lengths in millimetres, colours as (blue, green, red)."""
 
     body: Bgr = (214, 228, 232)
     inks: Mapping[Colour, Bgr] = field(hash=False)
@@ -46,13 +46,13 @@ class TileStyle:
     thickness: float = 8.5
     corner: float = 1.8
     bevel: float = 1.9
-    photographs: Photographs | None = None
+    photographs: FacePhotographs | None = None
     """What is shown in the place of a drawn face, where there is a picture of it."""
 
 
-_EITHER = (Colour.RED, Colour.BLACK)
-_BY_COPY = MappingProxyType(dict.fromkeys(JokerKind, _EITHER))
-_BY_KIND = MappingProxyType(
+_TWO_COLOURS = (Colour.RED, Colour.BLACK)
+_COLOURS_BY_COPY = MappingProxyType(dict.fromkeys(JokerKind, _TWO_COLOURS))
+_COLOURS_BY_KIND = MappingProxyType(
     {
         JokerKind.REGULAR: (Colour.RED,),
         JokerKind.DOUBLE: (Colour.BLUE,),
@@ -67,7 +67,9 @@ def _inks(black: Bgr, red: Bgr, blue: Bgr, orange: Bgr) -> Mapping[Colour, Bgr]:
     return MappingProxyType(dict(zip(Colour, (black, red, blue, orange), strict=True)))
 
 
-CLASSIC = TileStyle(inks=_inks((46, 40, 38), (48, 38, 196), (186, 104, 22), (52, 132, 240)), joker_inks=_BY_COPY)
+CLASSIC = TileStyle(
+    inks=_inks((46, 40, 38), (48, 38, 196), (186, 104, 22), (52, 132, 240)), joker_inks=_COLOURS_BY_COPY
+)
 STYLES: Mapping[str, TileStyle] = MappingProxyType(
     {
         "classic": CLASSIC,
@@ -83,7 +85,7 @@ STYLES: Mapping[str, TileStyle] = MappingProxyType(
             CLASSIC,
             body=(222, 232, 236),
             inks=_inks((40, 36, 34), (60, 34, 204), (168, 96, 16), (28, 168, 234)),
-            joker_inks=_BY_KIND,
+            joker_inks=_COLOURS_BY_KIND,
             lettering=Lettering(weight=0.22, width=0.7),
             engraving="none",
         ),
@@ -142,7 +144,7 @@ def _engraved(style: TileStyle) -> list[Outline]:
 
 
 @lru_cache(maxsize=16)
-def _relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats]:
+def _face_relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats]:
     """Return the slopes of the face across and down, and how much of each pixel the rounded face covers."""
     rows, columns = round(TILE_HEIGHT_MM * scale), round(TILE_WIDTH_MM * scale)
     y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(scale)
@@ -165,7 +167,7 @@ def _relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats]:
 
 
 @lru_cache(maxsize=512)
-def _printed(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
+def _printed_face(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
     """Return the face with its print, flat and unlit."""
     fine = scale * _OVERSAMPLING
     size = (round(TILE_WIDTH_MM * scale), round(TILE_HEIGHT_MM * scale))
@@ -187,7 +189,7 @@ def face(tile: Tile | None, copy: int, style: TileStyle, scale: float, light: in
     The angle is that of the light's direction in the picture of the upright tile, clockwise from the right.
     """
     shown = replace(style, dimple_radius=0.0, engraving="none") if tile is None else style
-    across, down, cover = _relief(shown, scale)
+    across, down, cover = _face_relief(shown, scale)
     angle = np.radians(light * 15)
     slope = across * np.float32(np.cos(angle)) + down * np.float32(np.sin(angle))
     shade = 1 - 0.30 * np.tanh(slope * 1.1) - 0.035 * np.hypot(across, down)
@@ -195,6 +197,6 @@ def face(tile: Tile | None, copy: int, style: TileStyle, scale: float, light: in
         flat = np.empty((*cover.shape, 3), np.uint8)
         flat[:] = style.body
     else:
-        flat = _printed(tile, copy, style, scale)
+        flat = _printed_face(tile, copy, style, scale)
     lit = np.clip(flat.astype(np.float32) * shade[..., None], 0, 255).astype(np.uint8)
     return lit, np.round(cover * 255).astype(np.uint8)

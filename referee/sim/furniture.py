@@ -15,12 +15,12 @@ _WOOD, _BACK, _RIM = (44, 52, 62), (178, 192, 196), (204, 220, 226)
 
 
 def seat_angle(seat: int) -> float:
-    """Return where the table's middle lies as seen from a seat: 0 is north, seats run clockwise from the south."""
+    """Return the direction from a seat to the table's middle, in radians: 0 is north, seat 0 is south, clockwise."""
     return seat * np.pi / 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Edge:
+class _TableEdge:
     """The edge of the table at a seat."""
 
     seat: int
@@ -42,7 +42,7 @@ class _Edge:
 def paint_racks(image: Image, view: View, seats: Sequence[int], light: float, rng: np.random.Generator) -> None:
     """Draw a rack before each seat, half out of the picture, the backs of its tiles turned to the table."""
     bare = np.full(image.shape[:2], 255, np.uint8)
-    spots = [(_Edge(seat, view), float(rng.uniform(-60, 60))) for seat in seats]
+    spots = [(_TableEdge(seat, view), float(rng.uniform(-60, 60))) for seat in seats]
     for edge, middle in spots:
         edge.block(bare, (middle - _HALF_MM - 6, -_DEPTH_MM - 10, middle + _HALF_MM + 10, 40.0), 0, (120,))
     soft = cv2.GaussianBlur(bare, (0, 0), 3.5 * view.scale)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Bgr, Image
-from referee.sim.surfaces import Floats, noise
+from referee.sim.surfaces import Floats, smooth_noise
 from referee.sim.view import View
 
 ARM_LENGTH_MM = 760.0
@@ -89,16 +89,16 @@ def _arm(skin: Bgr, sleeve: Bgr, left: bool, scale: float, light: int) -> tuple[
     if left:
         x = -x
     rng = np.random.default_rng(7)
-    wobble = noise(rng, (columns, rows), (6, 20), 3)
+    wobble = smooth_noise(rng, (columns, rows), (6, 20), 3)
     bare = _limbs((*_FINGERS, *_THUMB, *_PALM), x, y)
-    folds = noise(rng, (columns, rows), (5, 14), 3)
+    folds = smooth_noise(rng, (columns, rows), (5, 14), 3)
     cloth = np.where(y > _CUFF_MM + 4 * wobble, _limbs(_SLEEVE, x + 3 * wobble, y), np.float32(-1))
     angle = float(np.radians(light * 15))
     blush = np.clip(1 + 0.05 * wobble, 0.85, 1.15)[..., None] * np.array([1 - 0.03, 1, 1.0])
     flesh = np.array(skin) * blush * _shade(bare, angle, scale, 0.26)[..., None]
     flesh += _nails(x, y)[..., None] * np.array([26, 22, 16])
     wool = np.array(sleeve) * _shade(np.maximum(cloth, 0) + 7 * folds, angle, scale, 0.34)[..., None]
-    wool *= (1 + 0.06 * noise(rng, (columns, rows), (columns / 2, rows / 2), 1))[..., None]
+    wool *= (1 + 0.06 * smooth_noise(rng, (columns, rows), (columns / 2, rows / 2), 1))[..., None]
     colour = np.where((cloth > 0)[..., None], wool, flesh)
     cover = ((np.maximum(bare, cloth) > 0) * np.uint8(255)).astype(np.uint8)
     cover = np.asarray(cv2.GaussianBlur(cover, (0, 0), 0.55 * scale), dtype=np.uint8)

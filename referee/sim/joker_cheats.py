@@ -1,4 +1,4 @@
-"""Tricks with jokers: kept, swapped for what may not replace them, taken from their place too early."""
+"""Cheats with jokers: kept, swapped illegally, or moved too early."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,8 +9,8 @@ from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault
-from referee.sim.players import PlannedPlay, extensions
-from referee.sim.position import Cheat, Position, replaced, shuffled
+from referee.sim.players import PlannedPlay, extended_set
+from referee.sim.position import Cheat, Position, shuffled_copy, with_replaced_set
 
 REGULAR = Joker(JokerKind.REGULAR)
 
@@ -19,7 +19,7 @@ def joker_kept(position: Position, rng: Random) -> Cheat | None:
     """Replace a joker by the tile it stands for and keep it on the rack."""
     if not position.opened:
         return None
-    for tile in shuffled(position.rack, rng):
+    for tile in shuffled_copy(position.rack, rng):
         if not isinstance(tile, NumberTile):
             continue
         for index, tiles in enumerate(position.table.sets):
@@ -29,7 +29,7 @@ def joker_kept(position: Position, rng: Random) -> Cheat | None:
                 strict = position.rules.strict_joker_release
                 fits = not strict or tile in _stands_for(tiles, position.rules)
                 if fits and is_set(swapped, position.rules):
-                    play = PlannedPlay(replaced(position.table.sets, index, swapped), (tile,))
+                    play = PlannedPlay(with_replaced_set(position.table.sets, index, swapped), (tile,))
                     return Cheat("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
     return None
 
@@ -42,12 +42,14 @@ def joker_swapped(position: Position, rng: Random) -> Cheat | None:
         jokers = [tile for tile in tiles if isinstance(tile, Joker)]
         if len(jokers) != 1:
             continue
-        for tile in shuffled(position.rack, rng):
+        for tile in shuffled_copy(position.rack, rng):
             swapped = tuple(tile if one == jokers[0] else one for one in tiles)
             faults = _swap_faults(position.rules, jokers[0], tile, swapped)
             if faults:
                 return Cheat(
-                    "joker_swapped", PlannedPlay(replaced(position.table.sets, index, swapped), (tile,)), faults
+                    "joker_swapped",
+                    PlannedPlay(with_replaced_set(position.table.sets, index, swapped), (tile,)),
+                    faults,
                 )
     return None
 
@@ -73,7 +75,7 @@ def joker_moved(position: Position, rng: Random) -> Cheat | None:
         return None
     table = position.table.sets
     on_table = set(position.table.tiles)
-    for index in shuffled(range(len(table)), rng):
+    for index in shuffled_copy(range(len(table)), rng):
         meant = _stands_for(table[index], position.rules)
         elsewhere = {
             tile for at, tiles in enumerate(table) if at != index for tile in _stands_for(tiles, position.rules)
@@ -104,24 +106,24 @@ def _without_joker(
     table, rules = position.table.sets, position.rules
     rest = tuple(tile for tile in table[index] if isinstance(tile, NumberTile))
     if is_set(rest, rules):
-        yield replaced(table, index, rest), ()
+        yield with_replaced_set(table, index, rest), ()
     for tile in position.rack:
-        grown = None if tile in meant else extensions(rest, tile, rules)
+        grown = None if tile in meant else extended_set(rest, tile, rules)
         if grown:
-            yield replaced(table, index, grown), (tile,)
+            yield with_replaced_set(table, index, grown), (tile,)
     others = [*table[:index], *table[index + 1 :]]
     for tile in rest:
-        home = next((at for at, tiles in enumerate(others) if extensions(tiles, tile, rules)), None)
+        home = next((at for at, tiles in enumerate(others) if extended_set(tiles, tile, rules)), None)
         if home is None:
             return
-        others[home] = extensions(others[home], tile, rules) or others[home]
+        others[home] = extended_set(others[home], tile, rules) or others[home]
     yield tuple(others), ()
 
 
 def _pairs(rack: Iterable[Tile], rng: Random) -> Iterator[tuple[NumberTile, NumberTile]]:
     """Two tiles of one number in two colours: with a joker a group."""
     numbers = [tile for tile in rack if isinstance(tile, NumberTile)]
-    for first in shuffled(numbers, rng):
+    for first in shuffled_copy(numbers, rng):
         for second in numbers:
             if second.number == first.number and second.colour is not first.colour:
                 yield first, second

@@ -7,32 +7,32 @@ import numpy as np
 
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Joker, JokerKind
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.view import LaidTile
 from referee.vision.classify.enrolment import enrol, training_looks
 from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
-_APART_MM: Final = 70.0
+_SPACING_MM: Final = 70.0
 _SPECIAL: Final = frozenset({JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR})
 
 
 def has_special_jokers(rules: RuleSet) -> bool:
-    """Return whether a box is one whose jokers its owner is told to enrol."""
+    """Return whether a box has jokers that must be enrolled."""
     return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
 
 
-def learnt_jokers(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
-    """Return what the reader learns of every joker of the box, laid once or twice in the middle of the table."""
+def enrol_jokers(reader: TableReader, rules: RuleSet, setting: TableSetting) -> Profile:
+    """Return the profile after enrolling every joker of the box, laid in the middle of the table."""
     view = setting.view
     jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
     laid = [
         LaidTile(
             tile=tile,
             copy=copy,
-            x=view.width_mm / 2 + _APART_MM * (place - (len(jokers) - 1) / 2),
-            y=view.height_mm / 2 + _APART_MM * (copy - 0.5),
+            x=view.width_mm / 2 + _SPACING_MM * (place - (len(jokers) - 1) / 2),
+            y=view.height_mm / 2 + _SPACING_MM * (copy - 0.5),
             angle=0.02 * (-1) ** place,
         )
         for place, tile in enumerate(jokers)

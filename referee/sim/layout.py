@@ -1,4 +1,4 @@
-"""Where people lay sets: rows in free places, slightly askew, upright for the player; nothing moves without need."""
+"""The layout of sets on the table: rows in free places, slightly askew, upright for the player; few moves."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,12 +16,12 @@ from referee.sim.view import LaidTile, Points, rectangle
 PITCH_MM = TILE_WIDTH_MM + 0.9
 _END_GAP_MM = 25.0  # between the ends of two rows; less reads as one row
 _SIDE_GAP_MM = 9.0
-_TRIES = 160
+_MAX_PLACING_TRIES = 160
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """One physical tile: `copy` tells the same tiles of a box apart."""
+class PhysicalTile:
+    """One physical tile; `copy` distinguishes equal tiles of a box."""
 
     tile: Tile
     copy: int
@@ -29,7 +29,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedRow:
-    """A set as it lies: its tiles in reading order about a middle, read upright from `angle`."""
+    """A set on the table: centre (mm), reading direction `angle` (radians), and tiles in reading order."""
 
     x: float
     y: float
@@ -37,9 +37,9 @@ class PlacedRow:
     tiles: tuple[LaidTile, ...]
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[PhysicalTile, ...]:
         """The tiles in reading order."""
-        return tuple(Piece(laid.tile, laid.copy) for laid in self.tiles if laid.tile is not None)
+        return tuple(PhysicalTile(laid.tile, laid.copy) for laid in self.tiles if laid.tile is not None)
 
     @property
     def tile_set(self) -> TileSet:
@@ -59,13 +59,13 @@ class Arrangement:
         return tuple(laid for row in self.rows for laid in row.tiles)
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[PhysicalTile, ...]:
         """Every physical tile on the table."""
         return tuple(piece for row in self.rows for piece in row.pieces)
 
     @property
     def table(self) -> Table:
-        """The table in the words of the rules."""
+        """The table as a value of the rules."""
         return Table(tuple(row.tile_set for row in self.rows))
 
 
@@ -80,11 +80,11 @@ class PlayArea:
 
 
 def _footprint(x: float, y: float, angle: float, count: int) -> Points:
-    """Return the room that a row claims: its tiles and half the gap that others must keep."""
+    """Return the footprint of a row: its tiles and half of the gap to others, as corners in mm."""
     return rectangle(x, y, angle, count * PITCH_MM + _END_GAP_MM, TILE_HEIGHT_MM + _SIDE_GAP_MM)
 
 
-def footprints_meet(a: Points, b: Points) -> bool:
+def footprints_overlap(a: Points, b: Points) -> bool:
     """Return whether two rectangles overlap (separating axes)."""
     for corners in (a, b):
         for edge in (corners[1] - corners[0], corners[2] - corners[1]):
@@ -106,13 +106,13 @@ def _is_free(place: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bool:
     for row in rows:
         far = reach + len(row.tiles) * PITCH_MM / 2 + 40
         if abs(row.x - middle[0]) < far and abs(row.y - middle[1]) < far:  # noqa: SIM102 - the cheap test first
-            if footprints_meet(place, _footprint(row.x, row.y, row.angle, len(row.tiles))):
+            if footprints_overlap(place, _footprint(row.x, row.y, row.angle, len(row.tiles))):
                 return False
     return True
 
 
-def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Random) -> PlacedRow:
-    """Lay tiles side by side about a middle, as straight as a hand does."""
+def lay_row(pieces: Sequence[PhysicalTile], x: float, y: float, angle: float, rng: Random) -> PlacedRow:
+    """Return tiles side by side about a centre, with human inaccuracy."""
     right, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
     tiles = []
     for index, piece in enumerate(pieces):
@@ -132,8 +132,8 @@ def _find_place(
     span = np.array([area.right - area.left, area.bottom - area.top])
     toward = np.array([-np.sin(home), np.cos(home)])
     wish = middle + toward * span * 0.18
-    for attempt in range(_TRIES):
-        spread = 0.12 + 0.25 * attempt / _TRIES
+    for attempt in range(_MAX_PLACING_TRIES):
+        spread = 0.12 + 0.25 * attempt / _MAX_PLACING_TRIES
         x, y = rng.gauss(wish[0], spread * span[0]), rng.gauss(wish[1], spread * span[1])
         angle = home + rng.gauss(0, 0.05)
         if _is_free(_footprint(x, y, angle, count), rows, area):
@@ -146,8 +146,8 @@ def _find_place(
     return None
 
 
-def _shelves(groups: Sequence[Sequence[Piece]], area: PlayArea, rng: Random) -> tuple[PlacedRow, ...]:
-    """Everything tidied into level lines: what people do when the table is full."""
+def _tidy_rows(groups: Sequence[Sequence[PhysicalTile]], area: PlayArea, rng: Random) -> tuple[PlacedRow, ...]:
+    """Return all sets in level lines, as people tidy a full table."""
     rows: list[PlacedRow] = []
     x, y = area.left, area.top + TILE_HEIGHT_MM / 2
     for pieces in groups:
@@ -161,33 +161,37 @@ def _shelves(groups: Sequence[Sequence[Piece]], area: PlayArea, rng: Random) -> 
     return tuple(rows)
 
 
-def _extended(row: PlacedRow, pieces: Sequence[Piece], rng: Random) -> PlacedRow | None:
+def _extended(row: PlacedRow, pieces: Sequence[PhysicalTile], rng: Random) -> PlacedRow | None:
     """Return the row with tiles added at its ends or taken from them; None where it is another change."""
     old, new = row.pieces, tuple(pieces)
     for start in range(len(new) - len(old) + 1):
         if new[start : start + len(old)] == old:
             shift = (len(new) - 1) / 2 - start - (len(old) - 1) / 2
-            return _kept(row, new, shift, {index + start: laid for index, laid in enumerate(row.tiles)}, rng)
+            return _row_with_changes(
+                row, new, shift, {index + start: laid for index, laid in enumerate(row.tiles)}, rng
+            )
     for start in range(len(old) - len(new) + 1):
         if old[start : start + len(new)] == new:
             shift = start + (len(new) - 1) / 2 - (len(old) - 1) / 2
-            return _kept(row, new, shift, dict(enumerate(row.tiles[start : start + len(new)])), rng)
+            return _row_with_changes(row, new, shift, dict(enumerate(row.tiles[start : start + len(new)])), rng)
     return None
 
 
-def _kept(row: PlacedRow, pieces: Sequence[Piece], shift: float, still: dict[int, LaidTile], rng: Random) -> PlacedRow:
+def _row_with_changes(
+    row: PlacedRow, pieces: Sequence[PhysicalTile], shift: float, still: dict[int, LaidTile], rng: Random
+) -> PlacedRow:
     along = np.array([np.cos(row.angle), np.sin(row.angle)]) * shift * PITCH_MM
     fresh = lay_row(pieces, row.x + float(along[0]), row.y + float(along[1]), row.angle, rng)
     return replace(fresh, tiles=tuple(still.get(index, laid) for index, laid in enumerate(fresh.tiles)))
 
 
-def _dealt(
-    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece]
-) -> list[tuple[PlacedRow | None, list[Piece]]]:
+def _assigned_pieces(
+    before: Arrangement, after: Sequence[TileSet], added: Sequence[PhysicalTile]
+) -> list[tuple[PlacedRow | None, list[PhysicalTile]]]:
     """Return which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
     free = list(before.rows)
     claims: list[PlacedRow | None] = [None] * len(after)
-    lying, wanted = [_numbered(row.tile_set) for row in free], [_numbered(tiles) for tiles in after]
+    lying, wanted = [_numbered_tiles(row.tile_set) for row in free], [_numbered_tiles(tiles) for tiles in after]
     wishes = sorted((-len(now & then), index, at) for index, then in enumerate(wanted) for at, now in enumerate(lying))
     taken: set[int] = set()
     for negative, index, at in wishes:
@@ -195,23 +199,25 @@ def _dealt(
             claims[index] = free[at]
             taken.add(at)
     stock = Counter(before.pieces) + Counter(added)
-    dealt: list[list[Piece | None]] = []
+    dealt: list[list[PhysicalTile | None]] = []
     for tiles, row in zip(after, claims, strict=True):
         own = list(row.pieces) if row else []
-        dealt.append([_pick(tile, own, stock) for tile in tiles])
+        dealt.append([_pick_piece(tile, own, stock) for tile in tiles])
     filled = []
     for tiles, row, pieces in zip(after, claims, dealt, strict=True):
-        rest = [piece or _pick(tile, list(stock.elements()), stock) for tile, piece in zip(tiles, pieces, strict=True)]
+        rest = [
+            piece or _pick_piece(tile, list(stock.elements()), stock) for tile, piece in zip(tiles, pieces, strict=True)
+        ]
         filled.append((row, [piece for piece in rest if piece is not None]))
     return filled
 
 
-def _numbered(tiles: TileSet) -> set[tuple[Tile, int]]:
+def _numbered_tiles(tiles: TileSet) -> set[tuple[Tile, int]]:
     """Return the tiles, each with the number of equal ones before it: two such sets intersect in what both hold."""
     return {(tile, tiles[:place].count(tile)) for place, tile in enumerate(tiles)}
 
 
-def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | None:
+def _pick_piece(tile: Tile, choices: list[PhysicalTile], stock: Counter[PhysicalTile]) -> PhysicalTile | None:
     for piece in choices:
         if piece.tile == tile and stock[piece] > 0:
             choices.remove(piece)
@@ -220,7 +226,7 @@ def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | No
     return None
 
 
-def _lies_so(row: PlacedRow, pieces: Sequence[Piece]) -> bool:
+def _is_laid_so(row: PlacedRow, pieces: Sequence[PhysicalTile]) -> bool:
     """Return whether a row is these tiles; with a joker among them their order may count."""
     if any(isinstance(piece.tile, Joker) for piece in pieces):
         return tuple(pieces) in {tuple(row.pieces), tuple(row.pieces[::-1])}
@@ -228,14 +234,20 @@ def _lies_so(row: PlacedRow, pieces: Sequence[Piece]) -> bool:
 
 
 def arrange(
-    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], *, side: int, area: PlayArea, rng: Random
+    before: Arrangement,
+    after: Sequence[TileSet],
+    added: Sequence[PhysicalTile],
+    *,
+    side: int,
+    area: PlayArea,
+    rng: Random,
 ) -> Arrangement:
     """Lay the table `after`, moving as little as possible; `added` are the tiles that come from the rack."""
-    dealt = _dealt(before, after, added)
+    dealt = _assigned_pieces(before, after, added)
     rows: list[PlacedRow | None] = [None] * len(after)
     waiting: list[int] = []
     for index, (row, pieces) in enumerate(dealt):
-        if row is not None and _lies_so(row, pieces):
+        if row is not None and _is_laid_so(row, pieces):
             rows[index] = row
         else:
             waiting.append(index)
@@ -249,6 +261,6 @@ def arrange(
             continue
         place = _find_place(len(pieces), [*lying, *still], side, area, rng)
         if place is None:
-            return Arrangement(_shelves([pieces for _, pieces in dealt], area, rng))
+            return Arrangement(_tidy_rows([pieces for _, pieces in dealt], area, rng))
         rows[index] = lay_row(pieces, *place, rng)
     return Arrangement(tuple(row for row in rows if row is not None))

@@ -1,4 +1,4 @@
-"""A watcher that never misreads: the inputs of a match from the true positions of the tiles."""
+"""A watcher without errors: inputs of a match from the tiles' true positions."""
 
 import math
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from referee.reading.rows import lay_out_tiles
 from referee.sim.scene import SceneMoment
 from referee.sim.view import LaidTile
 
-LOOKS_TO_SETTLE = 4
-FRESH_LOOK = 2  # the first of three more looks
+FRAMES_TO_SETTLE = 4
+FRESH_FRAME = 2  # the first of three more looks
 CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
@@ -47,10 +47,10 @@ class PerfectWatcher:
             self.still = 0
             return
         begins_anew, self.fresh = match.wants_fresh_look and not self.fresh, match.wants_fresh_look
-        self.still = FRESH_LOOK if begins_anew else self.still + 1
+        self.still = FRESH_FRAME if begins_anew else self.still + 1
         if self.still == 1:
             self.since = at
-        if self.still == LOOKS_TO_SETTLE:
+        if self.still == FRAMES_TO_SETTLE:
             yield TableSettled(at, self.since, true_reading(shot))
-        elif self.still > LOOKS_TO_SETTLE and match.look_due is not None:
+        elif self.still > FRAMES_TO_SETTLE and match.look_due is not None:
             yield TableStill(at, f"shot at {shot.at}")

@@ -11,8 +11,8 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
 
 _MAX_SETS_TRIED = 40
-_SETS_OVERSEEN = 9
-_SECONDS = 60.0
+_MAX_SETS_CONSIDERED = 9
+_SOLVER_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +23,13 @@ class PlannedPlay:
     played: tuple[Tile, ...]
 
 
-def worth(tiles: TileSet, rules: RuleSet) -> int:
+def meld_worth(tiles: TileSet, rules: RuleSet) -> int:
     """Return what a set counts toward an initial meld; 0 where it is none."""
     reading = preferred_reading(tiles, rules)
     return reading.worth if reading else 0
 
 
-def holds(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
+def has_tiles(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
     """Return whether all tiles are on the rack."""
     return not Counter(tiles) - Counter(rack)
 
@@ -41,9 +41,9 @@ def rack_sets(rack: Sequence[Tile], rules: RuleSet) -> list[TileSet]:
     seen = dict.fromkeys(
         tiles
         for tiles in (*_groups(numbers, jokers), *_runs(numbers, jokers), *_special(rack, numbers))
-        if holds(rack, tiles) and is_set(tiles, rules)
+        if has_tiles(rack, tiles) and is_set(tiles, rules)
     )
-    return sorted(seen, key=lambda tiles: (-worth(tiles, rules), -len(tiles), str(tiles)))
+    return sorted(seen, key=lambda tiles: (-meld_worth(tiles, rules), -len(tiles), str(tiles)))
 
 
 def _groups(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet]:
@@ -84,7 +84,7 @@ def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet
                     yield (tile, change, NumberTile(colour, after))
 
 
-def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ...]:
+def disjoint_sets(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ...]:
     """Return sets taken in turn as long as the rack's tiles last."""
     left = Counter(rack)
     chosen = []
@@ -95,12 +95,12 @@ def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ..
     return tuple(chosen)
 
 
-def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> PlannedPlay | None:
+def initial_meld_play(table: Table, rack: Sequence[Tile], rules: RuleSet) -> PlannedPlay | None:
     """Return an initial meld seen on the rack."""
     found = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
     for start in range(len(found)):
-        chosen = disjoint([found[start], *found[:start], *found[start + 1 :]], rack)
-        if sum(worth(tiles, rules) for tiles in chosen) >= rules.initial_meld:
+        chosen = disjoint_sets([found[start], *found[:start], *found[start + 1 :]], rack)
+        if sum(meld_worth(tiles, rules) for tiles in chosen) >= rules.initial_meld:
             return _with_sets(table, chosen)
     return None
 
@@ -109,7 +109,7 @@ def _with_sets(table: Table, added: Sequence[TileSet]) -> PlannedPlay:
     return PlannedPlay((*table.sets, *added), tuple(tile for tiles in added for tile in tiles))
 
 
-def extensions(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
+def extended_set(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
     """Return the set with a tile added where it belongs; sets with jokers are left alone."""
     if any(isinstance(one, Joker) for one in (*tiles, tile)):
         return None
@@ -128,13 +128,13 @@ def _in_order(tiles: TileSet) -> bool:
 def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> PlannedPlay | None:
     """Return a play found at a glance: sets from the rack, and tiles that fit the ends of sets."""
     if not opened:
-        return opening(table, rack, rules)
-    play = _with_sets(table, disjoint(rack_sets(rack, rules), rack))
+        return initial_meld_play(table, rack, rules)
+    play = _with_sets(table, disjoint_sets(rack_sets(rack, rules), rack))
     sets, played = list(play.sets), list(play.played)
     left = list((Counter(rack) - Counter(played)).elements())
     for tile in left:
         for index, tiles in enumerate(sets):
-            grown = extensions(tiles, tile, rules)
+            grown = extended_set(tiles, tile, rules)
             if grown:
                 sets[index] = grown
                 played.append(tile)
@@ -149,16 +149,16 @@ def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
     """
     from referee.solver import best_play  # noqa: PLC0415 - the solver's library takes long to load
 
-    order = sorted(range(len(table.sets)), key=lambda index: -_kinship(table.sets[index], rack))
-    used, kept = sorted(order[:_SETS_OVERSEEN]), sorted(order[_SETS_OVERSEEN:])
+    order = sorted(range(len(table.sets)), key=lambda index: -_neighbour_count(table.sets[index], rack))
+    used, kept = sorted(order[:_MAX_SETS_CONSIDERED]), sorted(order[_MAX_SETS_CONSIDERED:])
     overseen = Table(tuple(table.sets[index] for index in used))
-    best = best_play(overseen, tuple(rack), rules, opened=opened, seconds=_SECONDS)
+    best = best_play(overseen, tuple(rack), rules, opened=opened, seconds=_SOLVER_SECONDS)
     if not best.tiles or not best.optimal:  # an unproven play depends on the machine's speed
         return casual_play(table, rack, rules, opened=opened)
     return PlannedPlay((*best.table.sets, *(table.sets[index] for index in kept)), best.tiles)
 
 
-def _kinship(tiles: TileSet, rack: Sequence[Tile]) -> int:
+def _neighbour_count(tiles: TileSet, rack: Sequence[Tile]) -> int:
     """Return how many pairs of a tile of the set and one of the rack are neighbours in a run or a group."""
     numbers = [tile for tile in tiles if isinstance(tile, NumberTile)]
     others = [tile for tile in rack if isinstance(tile, NumberTile)]

@@ -1,4 +1,4 @@
-"""What a simulated player sees, and the illegal plays made from it."""
+"""A simulated player's position, and illegal plays from it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault
 from referee.sim.players import PlannedPlay
 
-_Thing = TypeVar("_Thing")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """What the player to move has before them."""
+    """The position of the player to move."""
 
     table: Table
     rack: tuple[Tile, ...]
@@ -38,12 +38,12 @@ def is_plain(tiles: TileSet) -> bool:
     return not any(isinstance(tile, Joker) for tile in tiles)
 
 
-def shuffled(things: Iterable[_Thing], rng: Random) -> list[_Thing]:
-    """Return the same things in another order."""
+def shuffled_copy(things: Iterable[_Item], rng: Random) -> list[_Item]:
+    """Return the items in random order."""
     drawn = list(things)
     return rng.sample(drawn, len(drawn))
 
 
-def replaced(sets: Sequence[TileSet], index: int, tiles: TileSet) -> tuple[TileSet, ...]:
+def with_replaced_set(sets: Sequence[TileSet], index: int, tiles: TileSet) -> tuple[TileSet, ...]:
     """Return the sets with one of them changed."""
     return (*sets[:index], tiles, *sets[index + 1 :])

@@ -39,19 +39,19 @@ from referee.files import LineFile, make_folder, refusal, write_whole
 from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
 from referee.sim.layout import Arrangement
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import Scene, SceneMoment
 from referee.sim.simulated_match import TrueJudgement, TrueTurn
 from referee.sim.view import LaidTile
 
-FORMAT = 1
+FORMAT_VERSION = 1
 _JPEG_QUALITY = 90
-_LOOKS_KEPT = 3  # pictures of a quiet table with different noise, reused in turn
-_ROOM_BYTES = 50_000_000
+_NOISE_VARIANTS = 3  # pictures of a quiet table with different noise, reused in turn
+_MIN_FREE_BYTES = 50_000_000
 
 
-def place_of_tiles(
-    arrangement: Arrangement, setting: Setting, shown_as: Mapping[LaidTile, LaidTile] = MappingProxyType({})
+def tile_positions(
+    arrangement: Arrangement, setting: TableSetting, shown_as: Mapping[LaidTile, LaidTile] = MappingProxyType({})
 ) -> list[dict[str, Any]]:
     """Return every tile with its position, in the order of the table; `shown_as` moves some of them."""
     return [
@@ -73,7 +73,7 @@ class Recorder:
     """Writes a match into a folder, turn by turn."""
 
     folder: Path
-    setting: Setting
+    setting: TableSetting
     _painter: Painter = field(init=False)
     _timeline: LineFile | None = None
     _truth: LineFile | None = None
@@ -91,13 +91,13 @@ class Recorder:
             make_folder(self.folder / "frames")
             self._timeline = LineFile(self.folder / "timeline.jsonl")
             self._truth = LineFile(self.folder / "truth.jsonl")
-            self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
+            self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT_VERSION, **match})
         self._painter = Painter(self.setting)
 
     def record(self, turn: TrueTurn, scene: Scene) -> None:
         """Write a turn, and clear the recorded moments of the scene."""
         with self._writing():
-            if shutil.disk_usage(self.folder).free < _ROOM_BYTES:
+            if shutil.disk_usage(self.folder).free < _MIN_FREE_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
             events = [*self._frames(scene.moments), *_presses(scene.presses), *_hands(scene.hands_over)]
             for event in sorted(events, key=lambda event: event["at"]):
@@ -140,7 +140,7 @@ class Recorder:
         if not quiet:
             self._looks = []
         self._still = None if shot.hands else shot
-        if len(self._looks) < _LOOKS_KEPT:
+        if len(self._looks) < _NOISE_VARIANTS:
             self._looks.append(self._save(shot))
         name = self._looks[self._looked % len(self._looks)]
         self._taken.append((shot.at, name))
@@ -167,7 +167,7 @@ class Recorder:
             "opened": turn.opened,
             "before": format_table(turn.before),
             "table": format_table(turn.after.table),
-            "tiles": place_of_tiles(turn.after, self.setting),
+            "tiles": tile_positions(turn.after, self.setting),
             "verdict": last["verdict"],
             "faults": last["faults"],
             "trick": turn.kind,
@@ -186,7 +186,7 @@ class Recorder:
             "file": file,
             "cause": judgement.cause,
             "table": format_table(judgement.arrangement.table),
-            "tiles": place_of_tiles(judgement.arrangement, self.setting, turn.shown_as),
+            "tiles": tile_positions(judgement.arrangement, self.setting, turn.shown_as),
             "verdict": "legal" if judgement.legal else "illegal",
             "outcome": judgement.outcome.value,
             "faults": sorted(fault.value for fault in judgement.faults),

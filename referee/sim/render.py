@@ -11,17 +11,17 @@ import numpy.typing as npt
 from referee.sim.faces import CLASSIC, TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image, TileStyle, face
 from referee.sim.furniture import paint_racks
 from referee.sim.hands import Hand, paint_hand
-from referee.sim.surfaces import SURFACES, Floats, noise
-from referee.sim.things import Thing, paint_things
+from referee.sim.surfaces import SURFACES, Floats, smooth_noise
+from referee.sim.table_objects import TableObject, paint_objects
 from referee.sim.view import LaidTile, Points, View, rectangle
 
 _SHADOW_MM = 16.0
-_NOISE_ROOM = 64
+_NOISE_MARGIN = 64
 Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class TableSetting:
     """The table, box, lamp and camera of one match."""
 
     view: View
@@ -54,23 +54,23 @@ def _hull(points: Points) -> npt.NDArray[np.int32]:
     return np.asarray(cv2.convexHull(np.round(points * 16).astype(np.int32)), dtype=np.int32)
 
 
-def _meet(a: Box, b: Box) -> Box | None:
+def _intersection(a: Box, b: Box) -> Box | None:
     left, top, right, bottom = max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
-def _grown(box: Box, by: int, width: int, height: int) -> Box:
+def _expanded(box: Box, by: int, width: int, height: int) -> Box:
     left, top, right, bottom = box
     return max(left - by, 0), max(top - by, 0), min(right + by, width), min(bottom + by, height)
 
 
-def _height(laid: LaidTile) -> tuple[float, float, float, float]:
+def _stacking_key(laid: LaidTile) -> tuple[float, float, float, float]:
     """Return a sort key: upper tiles of a stack come last; the rest makes the order deterministic."""
     return laid.base, laid.y, laid.x, laid.angle
 
 
 @lru_cache(maxsize=2)
-def _empty_table(setting: Setting) -> tuple[Image, Floats, Image, Image]:
+def _empty_table(setting: TableSetting) -> tuple[Image, Floats, Image, Image]:
     """Return the bare table, the light on it, and by how much the sensor's noise brightens and darkens each pixel.
 
     Cached and read-only: it takes longer to make than many pictures.
@@ -80,7 +80,7 @@ def _empty_table(setting: Setting) -> tuple[Image, Floats, Image, Image]:
     paint_racks(bare, setting.view, setting.seats, setting.light, rng)
     lamp = _light_field(setting, rng)
     width, height = setting.view.size
-    grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
+    grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_MARGIN, width + _NOISE_MARGIN, 3))
     soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
     brighter, darker = (
         np.asarray(np.maximum(soft, 128) - 128, np.uint8),
@@ -91,13 +91,13 @@ def _empty_table(setting: Setting) -> tuple[Image, Floats, Image, Image]:
     return bare, lamp, brighter, darker
 
 
-def _light_field(setting: Setting, rng: np.random.Generator) -> Floats:
+def _light_field(setting: TableSetting, rng: np.random.Generator) -> Floats:
     """Return the lamp's brightness per pixel: a slope across the table, and vignetting."""
     width, height = setting.view.size
     y, x = (part.astype(np.float32) for part in np.ogrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j])
     light = setting.light
     field = 0.97 + 0.09 * (x * np.cos(light) + y * np.sin(light)) - 0.07 * (x * x + y * y)
-    field += 0.025 * noise(rng, (width, height), (2, 2), 2)
+    field += 0.025 * smooth_noise(rng, (width, height), (2, 2), 2)
     warmth = np.array(setting.warmth, np.float32) / 256
     return np.asarray(cv2.merge([(field * tint).astype(np.float32) for tint in warmth]), np.float32)
 
@@ -105,12 +105,12 @@ def _light_field(setting: Setting, rng: np.random.Generator) -> Floats:
 class Painter:
     """Draws the pictures of one match; equal settings and calls give equal pixels."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: TableSetting) -> None:
         self._setting = setting
         self._view = setting.view
         self._clean, self._lamp, self._brighter, self._darker = _empty_table(setting)
         self._bare = self._clean
-        self._things: tuple[Thing, ...] = ()
+        self._things: tuple[TableObject, ...] = ()
         self._shown: tuple[LaidTile, ...] = ()
         self._laid: frozenset[LaidTile] = frozenset()
         self._boxes: dict[LaidTile, Box] = {}
@@ -118,13 +118,18 @@ class Painter:
         self._sharp = self._blurred(self._canvas)
 
     def paint(
-        self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0, things: tuple[Thing, ...] = ()
+        self,
+        laid: Iterable[LaidTile],
+        hands: Sequence[Hand] = (),
+        *,
+        shot: int = 0,
+        things: tuple[TableObject, ...] = (),
     ) -> Image:
         """Return a picture, with things below the tiles; `shot` selects the sensor noise."""
         self._bring_things(things)
         self._bring_up_to_date(tuple(laid))
         seen = self._under(hands) if hands else self._sharp
-        row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_ROOM, 2)
+        row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_MARGIN, 2)
         height, width = seen.shape[:2]
         window = slice(row, row + height), slice(column, column + width)
         return np.asarray(cv2.subtract(cv2.add(seen, self._brighter[window]), self._darker[window]), np.uint8)
@@ -139,21 +144,21 @@ class Painter:
     def _focus(self, image: Image, seen: Image, box: Box) -> None:
         """Blur a box of the picture, and the pixels beside it, into `seen`."""
         width, height = self._view.size
-        left, top, right, bottom = _grown(box, 2, width, height)
+        left, top, right, bottom = _expanded(box, 2, width, height)
         soft = self._blurred(image[top:bottom, left:right])
-        a, b, c, d = _grown(box, 1, width, height)
+        a, b, c, d = _expanded(box, 1, width, height)
         seen[b:d, a:c] = soft[b - top : d - top, a - left : c - left]
 
     def _blurred(self, image: Image) -> Image:
         return np.asarray(cv2.GaussianBlur(image, (3, 3), self._setting.blur), np.uint8)
 
-    def _bring_things(self, things: tuple[Thing, ...]) -> None:
+    def _bring_things(self, things: tuple[TableObject, ...]) -> None:
         if things == self._things:
             return
         self._things, self._bare = things, self._clean.copy()
-        paint_things(self._bare, things, self._view, self._setting.style)
+        paint_objects(self._bare, things, self._view, self._setting.style)
         width, height = self._view.size
-        self._repaint((0, 0, width, height), sorted(self._laid, key=_height))
+        self._repaint((0, 0, width, height), sorted(self._laid, key=_stacking_key))
 
     def _bring_up_to_date(self, shown: tuple[LaidTile, ...]) -> None:
         if shown == self._shown:
@@ -161,7 +166,7 @@ class Painter:
         self._shown, laid = shown, frozenset(shown)
         changed = laid ^ self._laid
         self._laid = laid
-        ordered = sorted(laid, key=_height)
+        ordered = sorted(laid, key=_stacking_key)
         boxes = {one: self._boxes.get(one) or self._box(one) for one in (*ordered, *changed)}
         self._boxes = boxes
         width, height = self._view.size
@@ -169,9 +174,9 @@ class Painter:
             self._repaint((0, 0, width, height), ordered)
             return
         for one in sorted(changed, key=lambda one: (one.y, one.x, one.base)):
-            box = _meet(boxes[one], (0, 0, width, height))
+            box = _intersection(boxes[one], (0, 0, width, height))
             if box:
-                self._repaint(box, [other for other in ordered if _meet(boxes[other], box)])
+                self._repaint(box, [other for other in ordered if _intersection(boxes[other], box)])
 
     def _box(self, laid: LaidTile) -> Box:
         reach = laid.base + self._setting.style.thickness

@@ -10,17 +10,17 @@ from referee.game.inputs import Seat, Seconds
 from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
-from referee.sim.layout import Arrangement, PlacedRow, PlayArea, footprints_meet
-from referee.sim.things import Thing
+from referee.sim.layout import Arrangement, PlacedRow, PlayArea, footprints_overlap
+from referee.sim.table_objects import TableObject
 from referee.sim.view import LaidTile, View
 
 MOVING_SECONDS = 0.3
-LOOK_SECONDS = 0.2
-IDLE_SECONDS = 1.0
-_ANSWERED = 7  # looks after a press, while players wait for the verdict
+FRAME_SECONDS = 0.2
+IDLE_FRAME_SECONDS = 1.0
+_FRAMES_AFTER_PRESS = 7  # looks after a press, while players wait for the verdict
 _RACK_ROOM_MM = 88.0
 _POOL_ROOM_MM = 84.0
-_STACK = 7  # booklets: "stack the tiles in piles of 7"
+_TILES_PER_STACK = 7  # booklets: "stack the tiles in piles of 7"
 
 _SKINS = ((120, 150, 206), (96, 128, 186), (62, 92, 150), (148, 176, 224))
 _SLEEVES = ((92, 62, 44), (52, 52, 56), (60, 44, 120), (150, 140, 128), (58, 84, 48))
@@ -33,7 +33,7 @@ class SceneMoment:
     at: float
     laid: tuple[LaidTile, ...]
     hands: tuple[Hand, ...]
-    things: tuple[Thing, ...] = ()
+    things: tuple[TableObject, ...] = ()
 
 
 def play_area(view: View) -> PlayArea:
@@ -62,7 +62,7 @@ def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...
     laid = []
     left = view.width_mm - _RACK_ROOM_MM - _POOL_ROOM_MM + 38
     for index in range(count):
-        stack, level = divmod(index, _STACK)
+        stack, level = divmod(index, _TILES_PER_STACK)
         row, column = divmod(stack, 2)
         askew = Random(index).gauss
         laid.append(
@@ -89,12 +89,12 @@ def _with_row(arrangement: Arrangement, row: PlacedRow) -> Arrangement:
 
 
 def _is_covered(tile: LaidTile, arrangement: Arrangement) -> bool:
-    return any(footprints_meet(tile.corners(), other.corners()) for other in arrangement.tiles)
+    return any(footprints_overlap(tile.corners(), other.corners()) for other in arrangement.tiles)
 
 
 @dataclass(slots=True)
 class Scene:
-    """A table in play; every action appends its moments and presses."""
+    """A table during play; every action appends its moments and presses."""
 
     view: View
     thickness: float
@@ -107,29 +107,29 @@ class Scene:
     hands_over: list[tuple[float, float]] = field(default_factory=list)
     quick: bool = False
     """Whether hands are too quick to appear in any moment."""
-    things: tuple[Thing, ...] = ()
+    things: tuple[TableObject, ...] = ()
     shown_as: dict[LaidTile, LaidTile] = field(default_factory=dict)
     """Maps tiles as laid to how a hardship left them."""
     dropped: tuple[LaidTile, ...] = ()
     """Tiles on the table that are not part of it."""
 
     def look(self, count: int = 4) -> None:
-        """Let the camera look at the quiet table a few times."""
+        """Add `count` moments of the quiet table."""
         for _ in range(count):
-            self._add_moment(LOOK_SECONDS)
+            self._add_moment(FRAME_SECONDS)
 
     def wait(self, seconds: float) -> None:
-        """Let time pass over a quiet table, with a look now and then."""
+        """Let time pass over a quiet table, with occasional moments."""
         end = self.now + seconds
-        while end - self.now > IDLE_SECONDS:
-            self._add_moment(IDLE_SECONDS)
+        while end - self.now > IDLE_FRAME_SECONDS:
+            self._add_moment(IDLE_FRAME_SECONDS)
         if end > self.now:
             self._add_moment(end - self.now)
 
     def press(self, seat: int, kind: PressKind = PressKind.PRESS) -> None:
-        """Push the button, a moment after the last look."""
+        """Press the button, shortly after the last moment."""
         self.presses.append(Press(Seconds(self.now + 0.05), kind, Seat(seat)))
-        self.look(_ANSWERED)
+        self.look(_FRAMES_AFTER_PRESS)
 
     def press_under_hand(self, seat: int, side: int) -> None:
         """Push the button while the hand of a side is still over the table; it leaves a moment later."""
@@ -140,10 +140,10 @@ class Scene:
         for out in (0.0, 0.1, 0.05, 0.6):
             self._reach(side, spot, out=out)
         self.hands_over.append((start, self.now))
-        self.look(_ANSWERED)
+        self.look(_FRAMES_AFTER_PRESS)
 
     def touch(self, side: int, spot: tuple[float, float], *, beside: bool = False) -> None:
-        """Move a hand to a spot, or only a finger beside it."""
+        """Reach to a spot, or with `beside` only next to it."""
         self._reach(side, spot, out=0.25 if beside else 0.5)
         self._reach(side, spot, out=0.12 if beside else 0.0)
 

@@ -13,7 +13,7 @@ _TILES: Final = parse_tiles("R1 R5 R9 R13 R2 R7 K2 K6 K10 K12 K1 B3 B7 B11 B4 B9
 _GAP_MM, _HAND_MM, _TURN = 0.08, 1.5, 0.02  # standard deviations: of gaps, of a place in millimetres, of radians
 
 
-def lay_for_setup(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points]:
+def setup_tiles(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points]:
     """Return tiles laid in the middle of the view, and their outermost corners [4, 2] in mm, far left first."""
     tiles = rng.sample(_TILES, len(_TILES))
     laid: list[LaidTile] = []

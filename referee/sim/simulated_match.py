@@ -15,18 +15,18 @@ from referee.rules.editions import RuleSet
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Outcome
-from referee.sim.cheats import Slip, any_cheat, slip
-from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.cheats import HiddenLoss, choose_cheat, find_hidden_loss
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.players import PlannedPlay, casual_play, strong_play
 from referee.sim.position import Cheat, Position
 from referee.sim.scene import Scene, play_area
 from referee.sim.view import LaidTile
 
-_SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
+_SIDES_BY_PLAYERS = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
 _MAX_TURNS = 300
-_LATE_SECONDS = 4.0
+_LATE_PRESS_SECONDS = 4.0
 _REACH_SECONDS = 6.0  # from the end of a game until the first rack is laid
-_RACK_ROW = 7
+_TILES_PER_RACK_ROW = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +74,7 @@ class TrueTurn:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Players:
+class SimulatedPlayers:
     """The players: their number, the rate of slips and cheats (0 to 1), and the seats that play like the solver."""
 
     players: int = 3
@@ -84,15 +84,15 @@ class Players:
     @property
     def sides(self) -> tuple[int, ...]:
         """The table side of each seat, clockwise from the south."""
-        return _SIDES[self.players]
+        return _SIDES_BY_PLAYERS[self.players]
 
 
 @dataclass(slots=True)
 class _Game:
     """A game in progress."""
 
-    pool: list[Piece]
-    racks: list[list[Piece]]
+    pool: list[PhysicalTile]
+    racks: list[list[PhysicalTile]]
     opened: list[bool]
     passed: set[int] = field(default_factory=set)
     over: bool = False
@@ -104,7 +104,7 @@ class SimulatedMatch:
 
     rules: RuleSet
     scene: Scene
-    company: Players
+    company: SimulatedPlayers
     rng: Random
     games: int = 1
     first: int = 0
@@ -129,7 +129,7 @@ class SimulatedMatch:
                 self._clear()
 
     def _deal(self) -> None:
-        pieces = [Piece(tile, copy) for tile, count in self.rules.box.items() for copy in range(count)]
+        pieces = [PhysicalTile(tile, copy) for tile, count in self.rules.box.items() for copy in range(count)]
         self.rng.shuffle(pieces)
         hand, players = self.rules.rack_tiles, self.company.players
         if dealt := self.rules.dealt_jokers:  # each player's hand begins with them
@@ -163,7 +163,10 @@ class SimulatedMatch:
             if not (rack := sorted(self._game.racks[seat], key=lambda piece: piece.tile.code)):
                 continue
             tiles = tuple(piece.tile for piece in rack)
-            rows = [*table.table.sets, *(tiles[at : at + _RACK_ROW] for at in range(0, len(tiles), _RACK_ROW))]
+            rows = [
+                *table.table.sets,
+                *(tiles[at : at + _TILES_PER_RACK_ROW] for at in range(0, len(tiles), _TILES_PER_RACK_ROW)),
+            ]
             area = play_area(scene.view)
             scene.change(self._side(seat), arrange(table, rows, rack, side=self._side(seat), area=area, rng=scene.rng))
             scene.look(5)
@@ -216,10 +219,10 @@ class SimulatedMatch:
             whim = self.rng.random()
             if whim < 0.03 and self._runs_out:
                 return "dawdled", self._dawdle(seat, started)
-            slipped = slip(position, self.rng) if whim < 0.15 else None
+            slipped = find_hidden_loss(position, self.rng) if whim < 0.15 else None
             if slipped is not None:
                 return "slip", self._slip(slipped, seat)
-            cheat = any_cheat(position, self.rng, self.done)
+            cheat = choose_cheat(position, self.rng, self.done)
             if cheat is not None:
                 self.done[cheat.kind] += 1
                 return self._cheat(position, cheat, seat, started)
@@ -278,7 +281,7 @@ class SimulatedMatch:
         self._judge("time", frozenset(), Outcome.NO_PLAY)
         return self._draw(seat, self.rules.overrun_draw)
 
-    def _slip(self, lost: Slip, seat: int) -> int:
+    def _slip(self, lost: HiddenLoss, seat: int) -> int:
         """Let another player take a tile first; the player to move plays honestly, and the tile must come back."""
         thief = (seat - 1) % self.company.players
         self._lay((*lost.others, lost.short), thief)
@@ -317,7 +320,7 @@ class SimulatedMatch:
         )
 
     def _wait_past_the_end(self, started: float) -> None:
-        end = started + float(self.rules.turn_seconds or 0) + _LATE_SECONDS
+        end = started + float(self.rules.turn_seconds or 0) + _LATE_PRESS_SECONDS
         self.scene.wait(max(0.0, end - self.scene.now))
         self.scene.look(3)
 

@@ -13,7 +13,7 @@ Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
 
-def noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], octaves: int = 4) -> Floats:
+def smooth_noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], octaves: int = 4) -> Floats:
     """Smooth noise about 0, roughly within ±1: `cells` of the coarsest octave across and down, each octave finer."""
     width, height = size
     total = np.zeros((height, width), np.float32)
@@ -41,9 +41,9 @@ def _wood(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     levels = np.zeros((height, width), np.float32)
     for top in range(0, height, plank):
         rows = min(plank, height - top)
-        warp = noise(rng, (width, rows), (2.5, 1.5), 3)
+        warp = smooth_noise(rng, (width, rows), (2.5, 1.5), 3)
         rings = np.sin((np.arange(rows, dtype=np.float32)[:, None] / plank * 9 + warp * 2.2) * 3)
-        fibre = noise(rng, (width, rows), (width / 70, rows / 2.2), 2)
+        fibre = smooth_noise(rng, (width, rows), (width / 70, rows / 2.2), 2)
         levels[top : top + rows] = 0.5 + 0.16 * rings + 0.15 * fibre + 0.1 * warp + rng.normal(0, 0.07)
         levels[top : top + 2] -= 0.35
     dark, light = _WOODS[int(rng.integers(len(_WOODS)))]
@@ -63,8 +63,8 @@ def _cloth(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     x = np.sin(np.arange(width, dtype=np.float32) * np.float32(2 * np.pi / pitch))
     y = np.sin(np.arange(height, dtype=np.float32) * np.float32(2 * np.pi / pitch))
     weave = x[None, :] * y[:, None]
-    folds = noise(rng, size, (3, 2), 3)
-    fuzz = noise(rng, size, (width / 3, height / 3), 1)
+    folds = smooth_noise(rng, size, (3, 2), 3)
+    fuzz = smooth_noise(rng, size, (width / 3, height / 3), 1)
     levels = np.asarray(0.5 + 0.1 * weave + 0.09 * folds + 0.1 * fuzz, dtype=np.float32)
     dark, light = _CLOTHS[int(rng.integers(len(_CLOTHS)))]
     return _tinted(levels, dark, light)
@@ -81,7 +81,8 @@ _CLOTHS = (
 def _painted(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     del scale
     levels = np.asarray(
-        0.5 + 0.12 * noise(rng, size, (2, 2), 4) + 0.05 * noise(rng, size, (300, 300), 1), dtype=np.float32
+        0.5 + 0.12 * smooth_noise(rng, size, (2, 2), 4) + 0.05 * smooth_noise(rng, size, (300, 300), 1),
+        dtype=np.float32,
     )
     dark, light = _PAINTS[int(rng.integers(len(_PAINTS)))]
     return _tinted(levels, dark, light)
@@ -96,8 +97,8 @@ _PAINTS = (
 
 def _stone(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     del scale
-    cloud = noise(rng, size, (4, 3), 5)
-    vein = np.exp(-np.abs(noise(rng, size, (2, 2), 5)) * 26)
+    cloud = smooth_noise(rng, size, (4, 3), 5)
+    vein = np.exp(-np.abs(smooth_noise(rng, size, (2, 2), 5)) * 26)
     levels = np.asarray(0.72 + 0.1 * cloud - 0.5 * vein * np.clip(0.6 + cloud, 0, 1), dtype=np.float32)
     return _tinted(levels, (92, 96, 100), (196, 198, 200))
 

@@ -1,4 +1,4 @@
-"""The printed calibration targets as a camera of known optics and place would take them, to calibrate against."""
+"""Rendered pictures of the printed calibration targets, from a camera with known optics and pose."""
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -20,8 +20,8 @@ _MARGIN_PX: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sheet:
-    """Something flat with print on it: brightness at `fineness` pixels a millimetre, its top left at `corner` in mm."""
+class PrintedSheet:
+    """A printed flat sheet: brightness at `fineness` pixels per millimetre, its top left at `corner` in mm."""
 
     print: Grey
     fineness: float
@@ -29,10 +29,10 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pose:
-    """How a plane lies before the camera: the point of it seen at `at` (parts of the picture), its distance, its turns.
+class PlanePose:
+    """The pose of a plane: the point seen at `at` (fractions of the picture), its distance, its rotations.
 
-    Millimetres and degrees. Turned by nothing the plane faces the camera, x to the right and y down; `lean` tips its
+    Millimetres and degrees. Without rotation the plane faces the camera, x to the right and y down; `lean` tips its
     lower end away, `yaw` its right end.
     """
 
@@ -59,21 +59,21 @@ class Pose:
         return np.column_stack([self.rotation[:, :2], shift])
 
     def pixels(self, optics: Intrinsics, places: Points) -> Points:
-        """Return where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
+        """Return the pixels of points [n, 2] of the plane in millimetres."""
         return optics.project(project_points(self.to_rays(optics), places))
 
 
 @cache
-def board_sheet(fineness: float = 4.0) -> Sheet:
+def board_sheet(fineness: float = 4.0) -> PrintedSheet:
     """Return the ChArUco board on its white page."""
     edge = 10.0
     size = (round(SQUARES[0] * SQUARE_MM * fineness), round(SQUARES[1] * SQUARE_MM * fineness))
-    return _framed(np.asarray(board().generateImage(size), np.uint8), fineness, edge)
+    return _with_border(np.asarray(board().generateImage(size), np.uint8), fineness, edge)
 
 
-def _framed(picture: Grey, fineness: float, edge: float) -> Sheet:
+def _with_border(picture: Grey, fineness: float, edge: float) -> PrintedSheet:
     border = round(edge * fineness)
-    return Sheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
+    return PrintedSheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
 
 
 @lru_cache(2)
@@ -83,7 +83,7 @@ def table_sheet(
     *,
     inward: float = 0.0,
     fineness: float = 2.5,
-) -> Sheet:
+) -> PrintedSheet:
     """Return a bare table with a marker in each corner, turned by degrees; `size_mm` from outer to outer corner.
 
     The near right one lies so many mm further `inward`, to the left: no hand lays an exact rectangle.
@@ -97,11 +97,11 @@ def table_sheet(
         onto = np.eye(3)
         onto[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
         onto[:2, 2] = corner * size_mm - onto[:2, :2] @ (corner * CORNER_MM) + edge - [inward * corner.prod(), 0]
-        _stick(sheet, marker, onto, fineness)
-    return Sheet(sheet, fineness, (-edge, -edge))
+        _print_marker(sheet, marker, onto, fineness)
+    return PrintedSheet(sheet, fineness, (-edge, -edge))
 
 
-def _stick(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: float) -> None:
+def _print_marker(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: float) -> None:
     """Print a marker with its white border into the sheet; `onto` brings the marker's millimetres to the sheet's."""
     quiet = 10.0
     picture = np.asarray(cv2.aruco.generateImageMarker(dictionary(), marker, round(CORNER_MM * fineness)), np.uint8)
@@ -114,12 +114,12 @@ def _stick(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: fl
     sheet[cover] = np.asarray(cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))[cover]
 
 
-def photograph(
-    sheet: Sheet, pose: Pose, optics: Intrinsics, *, blur_px: float = 0.6, noise: float = 2.0, seed: int = 0
+def render_sheet(
+    sheet: PrintedSheet, pose: PlanePose, optics: Intrinsics, *, blur_px: float = 0.6, noise: float = 2.0, seed: int = 0
 ) -> Image:
     """Return a picture [height, width, BGR] of the sheet; `blur_px` of the lens, `noise` of the sensor in levels."""
     width, height = optics.size
-    where = _around(sheet, pose, optics)
+    where = _visible_region(sheet, pose, optics)
     part = _rays(optics)[where]
     rays = cv2.resize(part, None, fx=_SAMPLES, fy=_SAMPLES, interpolation=cv2.INTER_LINEAR)
     left, top = sheet.corner
@@ -135,7 +135,7 @@ def photograph(
     return np.asarray(cv2.cvtColor(np.clip(picture, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
-def _around(sheet: Sheet, pose: Pose, optics: Intrinsics) -> tuple[slice, slice]:
+def _visible_region(sheet: PrintedSheet, pose: PlanePose, optics: Intrinsics) -> tuple[slice, slice]:
     """Return the rows and columns of the picture in which the sheet is seen."""
     size = np.array(sheet.print.shape[::-1]) / sheet.fineness
     side = np.linspace(0, 1, 33)

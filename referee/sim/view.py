@@ -1,4 +1,4 @@
-"""Where things lie on the table in millimetres, and where a slightly tilted camera above sees them."""
+"""Positions on the table in millimetres, and their projection by a slightly tilted camera above it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,10 +14,10 @@ Points = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaidTile:
-    """A tile lying on the table: its middle in millimetres (y toward the south seat), its turn, what lies below it.
+    """A tile on the table: centre in millimetres (y toward the south seat), angle, and height of its base.
 
-    `angle` is in radians, clockwise from upright as seen by the south seat. `tile` is None where it lies face down.
-    `copy` tells the same tiles of a box apart.
+    `angle` is in radians, clockwise from upright as seen by the south seat. `tile` is None if it lies face down.
+    `copy` distinguishes equal tiles of a box.
     """
 
     tile: Tile | None
@@ -57,12 +57,12 @@ class View:
 
     @property
     def height_mm(self) -> float:
-        """How much of the table is seen from north to south."""
+        """The visible length of the table from north to south, in millimetres."""
         return self.width_mm * self.size[1] / self.size[0]
 
     @property
     def scale(self) -> float:
-        """Pixels a millimetre in the middle of the picture, at the height of the table."""
+        """Pixels per millimetre in the picture's middle, at table height."""
         return self.size[0] / self.width_mm / self.room
 
     @cached_property

@@ -13,10 +13,10 @@ from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
 from referee.service.loop import Loop
-from referee.sim.perfect_watcher import LOOKS_TO_SETTLE, true_reading
-from referee.sim.scenarios import unkind_match
+from referee.sim.hardships import Hardship
+from referee.sim.perfect_watcher import FRAMES_TO_SETTLE, true_reading
+from referee.sim.scenarios import match_with_hardships
 from referee.sim.scene import SceneMoment
-from referee.sim.unkind import Hardship
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.recovery import match_after
 
@@ -47,7 +47,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
 
     When the journal is repeated every tile has its track again.
     """
-    evening, _ = unkind_match(
+    evening, _ = match_with_hardships(
         rule_set(edition),
         seed=seed,
         games=1,
@@ -64,7 +64,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
             if shot.hands and still:
                 loop.enter(TableMoving(Seconds(shot.at)))
             still = 0 if shot.hands else still + 1
-            if still == LOOKS_TO_SETTLE:
+            if still == FRAMES_TO_SETTLE:
                 loop.enter(TableSettled(Seconds(shot.at), Seconds(shot.at), rounded(read(shot, chance))))
                 assert loop.match.table.current is not None
                 laid = [one for one in shot.laid if one.tile is not None]

@@ -24,8 +24,8 @@ from referee.service.loop import Loop
 from referee.service.watcher import Watcher
 from referee.sim.camera import SimCamera, SimClock
 from referee.sim.demo import demo_setting
-from referee.sim.layout import Piece, arrange
-from referee.sim.render import Painter, Setting
+from referee.sim.layout import PhysicalTile, arrange
+from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import Scene, play_area
 from referee.storage.journal import NoJournal
 from referee.vision.image.frame import Frame
@@ -48,14 +48,14 @@ class Ears:
 def lay(stage: Scene, seat: int, text: str) -> None:
     after = parse_table(text)
     new = after.counts() - Counter(stage.arrangement.table.tiles)
-    pieces = [Piece(tile, copy) for tile, count in new.items() for copy in range(count)]
+    pieces = [PhysicalTile(tile, copy) for tile, count in new.items() for copy in range(count)]
     stage.change(
         seat, arrange(stage.arrangement, after.sets, pieces, side=seat, area=play_area(stage.view), rng=stage.rng)
     )
     stage.look(6)
 
 
-def played(setting: Setting) -> Scene:
+def played(setting: TableSetting) -> Scene:
     """Ann lays all she has and calls; then Ben shows his rack, and Cem his."""
     stage = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
     stage.look(6)

@@ -24,7 +24,7 @@ from referee.rules.notation import parse_table, parse_tile
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
 from referee.rules.wording import say
-from referee.sim.scenarios import setting_for
+from referee.sim.scenarios import random_setting
 from referee.storage.journal import load_journal
 
 ROOT = Path(__file__).parents[2]
@@ -100,7 +100,7 @@ def test_a_set_laid_far_aslant_and_far_off_is_neither_overlooked_nor_taken_for_o
 
 def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) -> None:
     seen: list[Any] = []
-    setting = setting_for(rule_set("original"), 1, (1600, 1200), (0, 1))
+    setting = random_setting(rule_set("original"), 1, (1600, 1200), (0, 1))
     table = SimpleNamespace(setting=setting, change=seen.append, cut_power=lambda: seen.append(None))
     lamp, push, cut = hardships.Lamp(Random(1)), hardships.Push(Random(1)), hardships.PowerCut()
     for game, number in product((1, 2), (1, 2, 3)):

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from referee.errors import CalibrationError
-from referee.sim.targets import Pose
+from referee.sim.targets import PlanePose
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
@@ -27,7 +27,7 @@ lenses = st.builds(
     st.floats(-0.001, 0.001),
 )
 poses = st.builds(
-    lambda lean, yaw, roll: Pose(point=(600, 450), distance=2400, lean=lean, yaw=yaw, roll=roll),
+    lambda lean, yaw, roll: PlanePose(point=(600, 450), distance=2400, lean=lean, yaw=yaw, roll=roll),
     st.floats(-35, 35),
     st.floats(-35, 35),
     st.floats(-40, 40),
@@ -60,8 +60,8 @@ def test_a_lens_is_undone(lens: Intrinsics) -> None:
 SIMPLE_LENS = Intrinsics(
     size=(1920, 1080), focal=(1300.0, 1313.0), centre=(955.0, 547.0), distortion=(0.0,) * 4, error_px=0.0, pictures=0
 )
-SLANTED = Pose(point=(600, 450), distance=2400, lean=30.0, yaw=35.0, roll=0.0)
-PLUMB = Pose(point=(600, 450), distance=2400, lean=0.0, yaw=0.03125, roll=0.0)
+SLANTED = PlanePose(point=(600, 450), distance=2400, lean=30.0, yaw=35.0, roll=0.0)
+PLUMB = PlanePose(point=(600, 450), distance=2400, lean=0.0, yaw=0.03125, roll=0.0)
 
 
 @given(lenses, poses, sizes, st.lists(st.floats(-12, 12), min_size=4, max_size=4), st.booleans())
@@ -70,7 +70,7 @@ PLUMB = Pose(point=(600, 450), distance=2400, lean=0.0, yaw=0.03125, roll=0.0)
 @CALM
 def test_a_table_is_found_under_any_view(
     lens: Intrinsics,
-    pose: Pose,
+    pose: PlanePose,
     size: tuple[float, float],
     turns: list[float],
     measured: bool,  # noqa: FBT001
@@ -88,7 +88,7 @@ def test_a_table_is_found_under_any_view(
 @given(lenses, poses, sizes)
 @CALM
 def test_four_points_and_a_smaller_picture_tell_the_same_places(
-    lens: Intrinsics, pose: Pose, size: tuple[float, float]
+    lens: Intrinsics, pose: PlanePose, size: tuple[float, float]
 ) -> None:
     plane = fit_points(pose.pixels(lens, rectangle(size)), rectangle(size), lens)
     profile = Profile(camera="any", size=lens.size, intrinsics=lens, table=plane)
@@ -101,7 +101,7 @@ def test_four_points_and_a_smaller_picture_tell_the_same_places(
 @given(lenses, poses, sizes)
 @CALM
 def test_a_profile_comes_back_as_it_was(
-    tmp_path: Path, lens: Intrinsics, pose: Pose, size: tuple[float, float]
+    tmp_path: Path, lens: Intrinsics, pose: PlanePose, size: tuple[float, float]
 ) -> None:
     plane = fit_points(pose.pixels(lens, rectangle(size)), rectangle(size), lens)
     profile = Profile(camera="any é", size=lens.size, intrinsics=lens, table=plane)

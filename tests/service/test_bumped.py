@@ -22,7 +22,7 @@ from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.watcher import Watcher
-from referee.sim.targets import Pose, photograph, table_sheet
+from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
@@ -151,7 +151,7 @@ OPTICS = Intrinsics(
     size=(1600, 1200), focal=(1700.0, 1700.0), centre=(800.0, 600.0), distortion=(0.0,) * 5, error_px=0.1
 )
 SIZE = (900.0, 620.0)
-POSE = Pose(point=(450.0, 310.0), distance=1300.0)
+POSE = PlanePose(point=(450.0, 310.0), distance=1300.0)
 
 
 def profile_of(image: Image) -> Profile:
@@ -169,7 +169,7 @@ def profile_of(image: Image) -> Profile:
 def pictures(request: pytest.FixtureRequest) -> tuple[Image, Image, Image]:
     sheet = table_sheet(SIZE, inward=request.param)
     poses = (POSE, POSE, replace(POSE, at=(0.53, 0.48), roll=2.5))
-    first, second, pushed = (photograph(sheet, pose, OPTICS, seed=seed) for seed, pose in enumerate(poses))
+    first, second, pushed = (render_sheet(sheet, pose, OPTICS, seed=seed) for seed, pose in enumerate(poses))
     return first, second, pushed
 
 

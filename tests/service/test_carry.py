@@ -16,7 +16,7 @@ from referee.rules.notation import parse_tile
 from referee.sim.demo import demo_scene, demo_setting
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
-from referee.sim.things import Kind, Thing
+from referee.sim.table_objects import ObjectKind, TableObject
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import matches_background, update_background
@@ -284,7 +284,9 @@ def test_a_tile_turned_over_on_a_coaster_is_not_gone(painter_of: PainterOf, seed
     painter = painter_of(surface="cloth")
     row = [tile(name, 400 + 27 * place, 300) for place, name in enumerate(("J", "O12", "K12"))]
     row_turned = [*row[:2], replace(row[2], tile=None)]
-    coaster = (Thing(kind=Kind.COASTER, x=row[2].x + 4, y=row[2].y + 10 * (seed - 3), angle=0.4 * seed, seed=seed),)
+    coaster = (
+        TableObject(kind=ObjectKind.COASTER, x=row[2].x + 4, y=row[2].y + 10 * (seed - 3), angle=0.4 * seed, seed=seed),
+    )
     empty, laid, turned, after = (
         painter.paint(tiles, shot=shot, things=coaster) for shot, tiles in enumerate(((), row, row_turned, row[:2]))
     )

@@ -11,8 +11,8 @@ from referee.errors import CalibrationError, StorageError
 from referee.reading.observation import TableReading
 from referee.rules.notation import parse_tiles
 from referee.service.page_calibration import PageCalibration
-from referee.sim.render import Painter, Setting
-from referee.sim.setup_tiles import lay_for_setup
+from referee.sim.render import Painter, TableSetting
+from referee.sim.setup_tiles import setup_tiles
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.image.frame import Frame
@@ -39,8 +39,8 @@ class Settled:
 @pytest.fixture(scope="module")
 def settled() -> Settled:
     view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
-    laid, _ = lay_for_setup(view, Random(3))
-    frame = Frame("settled", 0.0, Painter(Setting(view=view, seats=())).paint(laid))
+    laid, _ = setup_tiles(view, Random(3))
+    frame = Frame("settled", 0.0, Painter(TableSetting(view=view, seats=())).paint(laid))
     return Settled(frame, frame, TableReader().read_table(frame))
 
 
@@ -79,7 +79,7 @@ def test_jokers_are_learnt_from_a_row_on_the_bare_table(tmp_path: Path) -> None:
     view, path = View(size=(1920, 1080), width_mm=900), tmp_path / "profile.json"
     jokers = parse_tiles("J JD JC JM")
     laid = [LaidTile(tile=tile, copy=0, x=300 + 90 * place, y=250, angle=0.02) for place, tile in enumerate(jokers)]
-    frame = Frame("jokers", 0.0, Painter(Setting(view=view, seats=())).paint(laid))
+    frame = Frame("jokers", 0.0, Painter(TableSetting(view=view, seats=())).paint(laid))
     page = calibration(Settled(frame, frame, TableReader().read_table(frame)), path)
     told = page.take("tiles", None, None, "J JD JC JM")
     assert told["tiles"] == ["J", "JD", "JC", "JM"]

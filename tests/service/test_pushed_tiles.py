@@ -15,7 +15,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.service.watcher import Watcher
 from referee.sim.faces import STYLES
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import TABLE_MM, setup_view
 from referee.sim.view import LaidTile, Points, View
 from referee.vision.image.frame import Frame, Image
@@ -133,7 +133,7 @@ def test_sets_are_read_right_after_a_push_and_it_is_said() -> None:
     view = replace(setup_view(rng, tilt_degrees=3.0), size=(1280, 960), width_mm=1300.0, distortion=0.0, room=1.1)
     moved = replace(pushed(view, rng), aside=(25.0, -12.0))
     laid = lay_sets(view, rng).tiles
-    before = Painter(Setting(view=view, style=STYLES["classic"], seed=7, seats=())).paint(laid)
+    before = Painter(TableSetting(view=view, style=STYLES["classic"], seed=7, seats=())).paint(laid)
     around = corners_of(view)
     there = cv2.getPerspectiveTransform(
         *(one.project_flat(around, THICKNESS).astype(np.float32) for one in (view, moved))

@@ -20,9 +20,9 @@ from onnx import TensorProto, helper, numpy_helper
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
-from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.render import Painter
-from referee.sim.scenarios import setting_for
+from referee.sim.scenarios import random_setting
 from referee.sim.scene import play_area
 from referee.vision.geometry.crops import CROP_SIZE, READ_CROP_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Floats
@@ -198,9 +198,9 @@ class Painted(NamedTuple):
 @lru_cache(4)
 def _paint_sets(notation: str, size: tuple[int, int]) -> Painted:
     """Sets of one classic box on one table, seen in a picture of that size; nobody may change it, for it is kept."""
-    setting = setting_for(rule_set("original"), 5, size, (0, 1))
+    setting = random_setting(rule_set("original"), 5, size, (0, 1))
     sets = tuple(tuple(row) for row in parse_table(notation).sets)
-    pieces = [Piece(tile, 0) for row in sets for tile in row]
+    pieces = [PhysicalTile(tile, 0) for row in sets for tile in row]
     laid = arrange(Arrangement(), sets, pieces, side=0, area=play_area(setting.view), rng=Random(1)).tiles
     quads = np.array([setting.view.quad(tile, setting.style.thickness) for tile in laid], np.float32)
     image = Painter(setting).paint(laid, shot=0)

@@ -29,7 +29,7 @@ from referee.sim.layout import Arrangement, Piece, arrange, footprints_meet
 from referee.sim.render import Painter
 from referee.sim.scenarios import setting_for
 from referee.sim.scene import play_area
-from referee.sim.things import Kind, Thing
+from referee.sim.table_objects import Kind, Thing
 from referee.vision.pipeline import TableReader
 
 PHOTOGRAPHS: Final = "photographs"

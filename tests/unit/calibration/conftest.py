@@ -10,8 +10,8 @@ import pytest
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import STYLES
-from referee.sim.render import Painter, Setting
-from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
+from referee.sim.render import Painter, TableSetting
+from referee.sim.targets import PlanePose, board_sheet, render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.geometry.optics import Intrinsics
@@ -28,11 +28,11 @@ def optics() -> Intrinsics:
     )
 
 
-def board_poses(count: int, tilt: float = 30.0, seed: int = 5) -> list[Pose]:
+def board_poses(count: int, tilt: float = 30.0, seed: int = 5) -> list[PlanePose]:
     """The board all over the picture, tilted by up to some degrees."""
     rng = np.random.default_rng(seed)
     return [
-        Pose(
+        PlanePose(
             point=MIDDLE,
             distance=rng.uniform(380, 600),
             at=(0.5 + 0.28 * (i % 3 - 1), 0.5 + 0.28 * (i // 3 % 3 - 1)),
@@ -46,7 +46,7 @@ def board_poses(count: int, tilt: float = 30.0, seed: int = 5) -> list[Pose]:
 
 @pytest.fixture(scope="session")
 def board_pictures(optics: Intrinsics) -> list[Image]:
-    return [photograph(board_sheet(), pose, optics, seed=i) for i, pose in enumerate(board_poses(12))]
+    return [render_sheet(board_sheet(), pose, optics, seed=i) for i, pose in enumerate(board_poses(12))]
 
 
 @pytest.fixture(scope="session")
@@ -55,13 +55,13 @@ def board_views(board_pictures: list[Image]) -> list[BoardView]:
 
 
 @pytest.fixture(scope="session")
-def table_pose() -> Pose:
-    return Pose(point=(600, 450), distance=1550, lean=8, yaw=-5, roll=2)
+def table_pose() -> PlanePose:
+    return PlanePose(point=(600, 450), distance=1550, lean=8, yaw=-5, roll=2)
 
 
 @pytest.fixture(scope="session")
-def table_picture(optics: Intrinsics, table_pose: Pose) -> Image:
-    return photograph(table_sheet((1200, 900), (3, -5, 20, 8)), table_pose, optics, seed=99)
+def table_picture(optics: Intrinsics, table_pose: PlanePose) -> Image:
+    return render_sheet(table_sheet((1200, 900), (3, -5, 20, 8)), table_pose, optics, seed=99)
 
 
 @pytest.fixture(scope="session")
@@ -82,7 +82,7 @@ def scene() -> Callable[..., Scene]:
             )
             for i, tile in enumerate(tiles)
         ]
-        setting = Setting(view=view, style=STYLES[style])
+        setting = TableSetting(view=view, style=STYLES[style])
         image = Painter(setting).paint(laid)
         image.flags.writeable = False
         quads = [view.quad(one, setting.style.thickness) + 0.5 for one in laid]

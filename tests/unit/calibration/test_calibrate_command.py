@@ -20,7 +20,7 @@ from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
 from referee.service.face_learning import count_distinct, in_rows, ordered_tiles, without_strays
 from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.classify.enrolment import apply_enrolment, extra_looks, merge_looks
@@ -275,7 +275,7 @@ def jokers(seed: int, copies: int) -> tuple[Image, Floats]:
         LaidTile(tile=tile, copy=0, x=120 + 90 * (i % 8), y=150 + 100 * (i // 8), angle=rng.uniform(-turn, turn))
         for i, tile in enumerate(JOKERS * copies)
     ]
-    setting = Setting(view=view, style=STYLES["yellow"], seed=seed, light=rng.uniform(-3, 3))
+    setting = TableSetting(view=view, style=STYLES["yellow"], seed=seed, light=rng.uniform(-3, 3))
     quads = np.array([view.quad(one, setting.style.thickness) + 0.5 for one in laid], np.float32)
     return Painter(setting).paint(laid), quads
 

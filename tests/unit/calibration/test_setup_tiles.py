@@ -11,8 +11,8 @@ import pytest
 from referee.cli.main import main
 from referee.errors import CalibrationError
 from referee.sim.faces import STYLES
-from referee.sim.render import Painter, Setting
-from referee.sim.setup_tiles import lay_for_setup, setup_view
+from referee.sim.render import Painter, TableSetting
+from referee.sim.setup_tiles import setup_tiles, setup_view
 from referee.sim.view import LaidTile, Points, View
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.table_plane import table_frame
@@ -46,7 +46,7 @@ def test_the_outline_is_right_and_so_is_the_error_told(tilt: float) -> None:
     for number in range(3):
         rng = Random(f"{tilt} {number}")
         view = setup_view(rng, tilt_degrees=tilt)
-        laid, outer = lay_for_setup(view, rng)
+        laid, outer = setup_tiles(view, rng)
         found = fit_tiles(seen(view, laid, rng), view.size)
         errors.append(outline_error_mm(found, outer))
         told.append(found.table.error_mm or 0.0)
@@ -57,7 +57,7 @@ def test_the_outline_is_right_and_so_is_the_error_told(tilt: float) -> None:
 def test_a_measured_table_leaves_no_doubt_of_its_size() -> None:
     rng = Random(5)
     view = setup_view(rng, tilt_degrees=3.0)
-    laid, outer = lay_for_setup(view, rng)
+    laid, outer = setup_tiles(view, rng)
     quads = seen(view, laid, rng)
     width, depth = np.ptp(project_points(table_frame(outer[0], outer[1]), outer), axis=0)
     free, measured = fit_tiles(quads, view.size), fit_tiles(quads, view.size, sides_mm=(width, depth))
@@ -68,7 +68,7 @@ def test_a_measured_table_leaves_no_doubt_of_its_size() -> None:
 def test_the_order_and_turn_of_tiles_do_not_matter() -> None:
     rng = Random(6)
     view = setup_view(rng, tilt_degrees=3.0)
-    laid, _ = lay_for_setup(view, rng)
+    laid, _ = setup_tiles(view, rng)
     quads = seen(view, laid, rng)
     half_turned = np.roll(quads[::-1], 2, axis=1)
     one, other = fit_tiles(quads, view.size), fit_tiles(half_turned, view.size)
@@ -89,7 +89,7 @@ def test_the_order_and_turn_of_tiles_do_not_matter() -> None:
 def test_what_does_not_lie_as_it_should_is_said(change: object, reason: str) -> None:
     rng = Random(7)
     view = setup_view(rng, tilt_degrees=3.0)
-    laid, _ = lay_for_setup(view, rng)
+    laid, _ = setup_tiles(view, rng)
     with pytest.raises(CalibrationError, match=reason):
         fit_tiles(change(seen(view, laid, rng)), view.size)  # type: ignore[operator]
 
@@ -97,9 +97,9 @@ def test_what_does_not_lie_as_it_should_is_said(change: object, reason: str) -> 
 @needs_models
 def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
-    laid, outer = lay_for_setup(view, Random(3))
+    laid, outer = setup_tiles(view, Random(3))
     picture, profile = tmp_path / "setup.png", tmp_path / "profile.json"
-    cv2.imwrite(str(picture), Painter(Setting(view=view, seats=())).paint(laid))
+    cv2.imwrite(str(picture), Painter(TableSetting(view=view, seats=())).paint(laid))
     assert main(["calibrate", "setup", str(picture), "--profile", str(profile), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["in_rows"] == 22
@@ -118,8 +118,8 @@ def test_rows_that_look_like_one_tile_in_a_small_picture_come_apart() -> None:
     view = setup_view(rng, tilt_degrees=20.0)
     style = STYLES[rng.choice(sorted(STYLES))]
     light, blur = rng.uniform(-3, 3), rng.uniform(0.4, 0.9)
-    laid, _ = lay_for_setup(view, rng)
-    setting = Setting(view=view, style=style, seed=20, light=light, blur=blur, seats=())
+    laid, _ = setup_tiles(view, rng)
+    setting = TableSetting(view=view, style=style, seed=20, light=light, blur=blur, seats=())
     picture = Painter(setting).paint(laid)
     assert len(TableReader().read_table(Frame("setup", 0.0, picture)).tiles) == len(laid)
 
@@ -127,10 +127,10 @@ def test_rows_that_look_like_one_tile_in_a_small_picture_come_apart() -> None:
 @needs_models
 def test_pictures_of_a_camera_are_averaged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     view = View(size=(1280, 720), width_mm=1750)
-    laid, _ = lay_for_setup(view, Random(4))
+    laid, _ = setup_tiles(view, Random(4))
     folder = tmp_path / "frames"
     folder.mkdir()
-    painter = Painter(Setting(view=view, seats=()))
+    painter = Painter(TableSetting(view=view, seats=()))
     for shot in range(2):
         cv2.imwrite(str(folder / f"{shot}.png"), painter.paint(laid, shot=shot))
     words = ["calibrate", "setup", "--camera", f"replay:{folder}", "--pictures", "3"]

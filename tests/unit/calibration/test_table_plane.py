@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from referee.errors import CalibrationError
-from referee.sim.targets import Pose, photograph, table_sheet
+from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.lens import fit_camera
 from referee.vision.calibrate.markers import CORNERS, BoardView, find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
@@ -21,14 +21,14 @@ SIZE = (1200.0, 900.0)
 PLACES = np.stack(np.meshgrid(np.linspace(0, 1200, 13), np.linspace(0, 900, 10)), axis=-1).reshape(-1, 2)
 
 
-def worst_mm(plane: TablePlane, optics: Intrinsics, truth: Intrinsics, pose: Pose) -> float:
+def worst_mm(plane: TablePlane, optics: Intrinsics, truth: Intrinsics, pose: PlanePose) -> float:
     """How far places all over the table are off, the farthest, when the profile tells them from where they are seen."""
     profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
     off = profile.to_table(pose.pixels(truth, PLACES)) - PLACES
     return float(np.hypot(*off.T).max())
 
 
-def test_places_from_markers_alone(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+def test_places_from_markers_alone(table_picture: Image, optics: Intrinsics, table_pose: PlanePose) -> None:
     plane = fit_markers(find_corner_markers(table_picture), optics)
     assert worst_mm(plane, optics, optics, table_pose) < 0.5
     assert plane.error_mm is not None
@@ -37,7 +37,7 @@ def test_places_from_markers_alone(table_picture: Image, optics: Intrinsics, tab
 
 
 def test_places_after_the_camera_was_calibrated_too(
-    table_picture: Image, optics: Intrinsics, table_pose: Pose, board_views: list[BoardView]
+    table_picture: Image, optics: Intrinsics, table_pose: PlanePose, board_views: list[BoardView]
 ) -> None:
     found = fit_camera(board_views).intrinsics
     plane = fit_markers(find_corner_markers(table_picture), found, SIZE)
@@ -50,12 +50,12 @@ def test_places_after_the_camera_was_calibrated_too(
     ids=["from above", "tilted", "from a corner"],
 )
 def test_places_with_the_size_measured(optics: Intrinsics, lean: float, distance: float) -> None:
-    pose = Pose(point=(600, 450), distance=distance, lean=lean, yaw=3, roll=-4)
-    plane = fit_markers(find_corner_markers(photograph(table_sheet(SIZE), pose, optics)), optics, SIZE)
+    pose = PlanePose(point=(600, 450), distance=distance, lean=lean, yaw=3, roll=-4)
+    plane = fit_markers(find_corner_markers(render_sheet(table_sheet(SIZE), pose, optics)), optics, SIZE)
     assert worst_mm(plane, optics, optics, pose) < 0.5
 
 
-def test_error_told_is_the_error_made(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+def test_error_told_is_the_error_made(table_picture: Image, optics: Intrinsics, table_pose: PlanePose) -> None:
     plane = fit_markers(find_corner_markers(table_picture), optics)
     assert plane.error_mm is not None
     assert worst_mm(plane, optics, optics, table_pose) < 3 * plane.error_mm
@@ -90,21 +90,21 @@ def test_a_lens_that_bends_too_much_is_noticed(table_picture: Image) -> None:
         fit_markers(find_corner_markers(table_picture), None, SIZE)
 
 
-def test_a_straight_lens_needs_no_calibration(table_pose: Pose) -> None:
+def test_a_straight_lens_needs_no_calibration(table_pose: PlanePose) -> None:
     straight = Intrinsics(size=(1920, 1080), focal=(1450.0, 1450.0), centre=(960.0, 540.0))
-    picture = photograph(table_sheet(SIZE), table_pose, straight)
+    picture = render_sheet(table_sheet(SIZE), table_pose, straight)
     plane = fit_markers(find_corner_markers(picture), None, SIZE)
     assert worst_mm(plane, straight, straight, table_pose) < 1.5
 
 
-def test_places_from_four_points(optics: Intrinsics, table_pose: Pose) -> None:
+def test_places_from_four_points(optics: Intrinsics, table_pose: PlanePose) -> None:
     corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
     plane = fit_points(table_pose.pixels(optics, corners), corners, optics)
     assert worst_mm(plane, optics, optics, table_pose) < 0.01
     assert plane.error_mm is None
 
 
-def test_more_points_tell_the_error(optics: Intrinsics, table_pose: Pose) -> None:
+def test_more_points_tell_the_error(optics: Intrinsics, table_pose: PlanePose) -> None:
     pixels = table_pose.pixels(optics, PLACES)
     assert fit_points(pixels, PLACES, optics).error_mm == pytest.approx(0, abs=0.01)
     pixels[17] += (60, 0)
@@ -128,7 +128,7 @@ def test_points_that_are_no_table(pixels: list[list[float]], reason: str) -> Non
         fit_points(np.array(pixels, np.float64), places[: max(4, len(pixels))], None)
 
 
-def test_the_table_and_what_lies_beside_it(optics: Intrinsics, table_pose: Pose) -> None:
+def test_the_table_and_what_lies_beside_it(optics: Intrinsics, table_pose: PlanePose) -> None:
     corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
     plane = fit_points(table_pose.pixels(optics, corners), corners, optics)
     profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
@@ -145,7 +145,7 @@ def test_the_horizon_may_meet_the_pictures_first_pixel() -> None:
     assert project_points(plane.matrix, pixels) == pytest.approx(places, abs=1e-6)
 
 
-def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_pose: Pose) -> None:
+def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_pose: PlanePose) -> None:
     corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
     plane = replace(fit_points(table_pose.pixels(optics, corners), corners, optics), tile_mm=(26.0, 38.0))
     profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
@@ -165,7 +165,7 @@ def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_p
     assert unmeasured.filter_tile_sized(found) is found
 
 
-def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: PlanePose) -> None:
     plane = fit_markers(find_corner_markers(table_picture), optics, SIZE)
     half = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).scaled((960, 540))
     markers = find_corner_markers(
@@ -181,8 +181,8 @@ def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsi
 
 @pytest.mark.parametrize("lean", [0.0, 30.0], ids=["from above", "from a corner"])
 def test_the_part_of_the_picture_that_shows_the_table(optics: Intrinsics, lean: float) -> None:
-    pose = Pose(point=(600, 450), distance=2600, lean=lean, yaw=3, roll=-4)
-    plane = fit_markers(find_corner_markers(photograph(table_sheet(SIZE), pose, optics)), optics, SIZE)
+    pose = PlanePose(point=(600, 450), distance=2600, lean=lean, yaw=3, roll=-4)
+    plane = fit_markers(find_corner_markers(render_sheet(table_sheet(SIZE), pose, optics)), optics, SIZE)
     part = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).table_in_picture(0)
     assert part is not None
     seen = pose.pixels(optics, PLACES)

@@ -9,7 +9,7 @@ from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.rules.table import Table
-from referee.sim.cheats import CHEATS, slip
+from referee.sim.cheats import CHEATS, find_hidden_loss
 from referee.sim.position import Position
 
 
@@ -117,7 +117,7 @@ def test_no_trick_where_there_is_none_to_play(kind: str, here: Position) -> None
 def test_a_slipped_tile_leaves_a_set_and_an_honest_play() -> None:
     here = position("original", "R3 R4 R5 R6 / K9 R9 B9", "O9 K1", opened=True)
     for seed in range(10):
-        lost = slip(here, Random(seed))
+        lost = find_hidden_loss(here, Random(seed))
         assert lost is not None
         assert len(lost.short) == 3
         assert lost.honest.played == parse_tiles("O9")
@@ -127,6 +127,8 @@ def test_a_slipped_tile_leaves_a_set_and_an_honest_play() -> None:
 def test_no_tile_slips_from_a_row_that_would_break_without_it() -> None:
     turned = position("original", "K8 K9 K10 K5 K6 K7", "O9 K1", opened=True)
     half = position("original", "K6 K7 K8 K5", "O9 K1", opened=True)
-    assert [slip(turned, Random(seed)) for seed in range(10)] == [None] * 10, "7 and 8 at its ends lie within the run"
-    shorts = {lost.short for lost in (slip(half, Random(seed)) for seed in range(10)) if lost}
+    assert [find_hidden_loss(turned, Random(seed)) for seed in range(10)] == [None] * 10, (
+        "7 and 8 at its ends lie within the run"
+    )
+    shorts = {lost.short for lost in (find_hidden_loss(half, Random(seed)) for seed in range(10)) if lost}
     assert shorts == {parse_tiles("K6 K7 K8")}, "only the 5 at its end can go"

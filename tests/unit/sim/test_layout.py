@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from referee.rules.notation import format_tiles, parse_table
-from referee.sim.layout import Arrangement, Piece, PlayArea, arrange, footprints_meet
+from referee.sim.layout import Arrangement, PhysicalTile, PlayArea, arrange, footprints_overlap
 from referee.sim.view import rectangle
 
 AREA = PlayArea(90, 90, 1080, 800)
@@ -16,7 +16,7 @@ AREA = PlayArea(90, 90, 1080, 800)
 def laid(before: Arrangement, text: str, *, side: int = 0, seed: int = 1) -> Arrangement:
     after = parse_table(text)
     missing = after.counts() - before.table.counts()
-    added = [Piece(tile, 10 + copy) for tile, count in missing.items() for copy in range(count)]
+    added = [PhysicalTile(tile, 10 + copy) for tile, count in missing.items() for copy in range(count)]
     return arrange(before, after.sets, added, side=side, area=AREA, rng=Random(seed))
 
 
@@ -63,7 +63,7 @@ def test_no_two_tiles_overlap_on_a_table_of_106(seed: int) -> None:
     for one, other in combinations(table.tiles, 2):
         if abs(one.x - other.x) < 50 and abs(one.y - other.y) < 50:
             # A hair narrower than the tile: neighbours in a row may touch.
-            assert not footprints_meet(
+            assert not footprints_overlap(
                 rectangle(one.x, one.y, one.angle, 26.6, 37.4), rectangle(other.x, other.y, other.angle, 26.6, 37.4)
             ), (one, other)
 
@@ -73,7 +73,7 @@ def test_a_table_too_small_is_said_so() -> None:
         arrange(
             Arrangement(),
             parse_table("R3 R4 R5 / K7 R7 B7").sets,
-            [Piece(tile, 0) for tile in parse_table("R3 R4 R5 / K7 R7 B7").tiles],
+            [PhysicalTile(tile, 0) for tile in parse_table("R3 R4 R5 / K7 R7 B7").tiles],
             side=0,
             area=PlayArea(0, 0, 100, 50),
             rng=Random(0),

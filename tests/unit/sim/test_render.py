@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from referee.rules.tiles import ALL_TILES, Colour, Joker, NumberTile
-from referee.sim.faces import STYLES, Image, Photographs, TileStyle, face
+from referee.sim.faces import STYLES, FacePhotographs, Image, TileStyle, face
 from referee.sim.glyphs import Lettering, number_outlines
 from referee.sim.hands import Hand, paint_hand
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.surfaces import SURFACES
 from referee.sim.view import LaidTile, View
 
@@ -34,7 +34,7 @@ def inside(quad: np.ndarray, share: float) -> np.ndarray:
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted"])
 @pytest.mark.parametrize("angle", [0.0, 0.4, 1.6, 3.1, -2.0])
 def test_a_tile_is_bright_inside_its_quad_and_the_table_dark_outside(surface: str, angle: float) -> None:
-    setting = Setting(view=VIEW, surface=surface, seats=(), seed=4)
+    setting = TableSetting(view=VIEW, surface=surface, seats=(), seed=4)
     laid = tile("B1", 220, 130, angle)
     with_tile = Painter(setting).paint([laid]).astype(int).sum(axis=2)
     without = Painter(setting).paint([]).astype(int).sum(axis=2)
@@ -47,7 +47,7 @@ def test_a_tile_is_bright_inside_its_quad_and_the_table_dark_outside(surface: st
 def test_a_photographed_face_is_shown_where_there_is_one_and_its_copies_in_turn() -> None:
     first, second = (np.full((76, 54, 3), level, np.uint8) for level in (90, 140))
     blue, red = NumberTile(Colour.BLUE, 1), NumberTile(Colour.RED, 1)
-    photographed = replace(STYLES["classic"], photographs=Photographs({blue: (first, second)}))
+    photographed = replace(STYLES["classic"], photographs=FacePhotographs({blue: (first, second)}))
     middles = [face(blue, copy, photographed, 2.0, 0)[0][30:46, 20:34].mean() for copy in (0, 1, 2)]
     assert middles[0] == pytest.approx(middles[2])
     assert middles[1] - middles[0] == pytest.approx(50, abs=5)
@@ -57,7 +57,7 @@ def test_a_photographed_face_is_shown_where_there_is_one_and_its_copies_in_turn(
 
 def test_the_digit_stands_in_the_upper_half_of_its_quad() -> None:
     laid = tile("K8", 200, 150, 0.3)
-    image = Painter(Setting(view=VIEW, seats=())).paint([laid])
+    image = Painter(TableSetting(view=VIEW, seats=())).paint([laid])
     quad = VIEW.quad(laid, 8.5).astype(np.float32)
     upright = cv2.getPerspectiveTransform(quad, np.float32([[0, 0], [54, 0], [54, 76], [0, 76]]))
     grey = cv2.cvtColor(cv2.warpPerspective(image, upright, (54, 76)), cv2.COLOR_BGR2GRAY)[6:-6, 6:-6]
@@ -75,7 +75,7 @@ def test_tiles_that_touch_leave_each_other_s_faces_free_from_wherever_they_are_s
     view = View(size=(640, 480), width_mm=400.0, tilt=tilt, room=1.3)
     step = 26.0 * np.array([np.cos(angle), np.sin(angle)])
     row = [tile(f"R{5 + place}", *((200, 150) + place * step), angle) for place in (-1, 0, 1)]
-    setting = Setting(view=view, seats=(), seed=3)
+    setting = TableSetting(view=view, seats=(), seed=3)
     together = Painter(setting).paint(row)
     for one in row:
         alone = Painter(setting).paint([one])
@@ -100,7 +100,7 @@ class Plainly(Painter):
 
 
 def test_what_is_kept_of_the_last_picture_changes_no_pixel_of_the_next() -> None:
-    setting = Setting(view=VIEW, seed=5)
+    setting = TableSetting(view=VIEW, seed=5)
     kept, plain = Painter(setting), Plainly(setting)
     rows = [[tile("R5", 100, 100)], [tile("R5", 100, 100), tile("K6", 5, 8)], [tile("O9", 395, 290, 1.0)], []]
     hands = [[], [Hand(x=200, y=95, angle=0.0)], [Hand(x=5, y=290, angle=1.5), Hand(x=30, y=250, angle=3.0)], []]
@@ -111,7 +111,7 @@ def test_what_is_kept_of_the_last_picture_changes_no_pixel_of_the_next() -> None
 def test_drawing_only_what_changed_gives_the_same_picture_as_drawing_all() -> None:
     first = [tile("R5", 100, 100), tile("R6", 128, 100.5), tile("R7", 156, 99.5)]
     then = [first[0], tile("R6", 128, 101, 0.2), tile("O9", 250, 180, 1.0)]
-    setting = Setting(view=VIEW, seed=3)
+    setting = TableSetting(view=VIEW, seed=3)
     step_by_step = Painter(setting)
     step_by_step.paint(first)
     difference = cv2.absdiff(step_by_step.paint(then), Painter(setting).paint(then))
@@ -119,7 +119,7 @@ def test_drawing_only_what_changed_gives_the_same_picture_as_drawing_all() -> No
 
 
 def test_the_same_call_gives_the_same_pixels_and_another_shot_other_noise() -> None:
-    setting = Setting(view=VIEW, seed=3)
+    setting = TableSetting(view=VIEW, seed=3)
     one, again = (Painter(setting).paint([tile("R5", 100, 100)], shot=7) for _ in range(2))
     other = Painter(setting).paint([tile("R5", 100, 100)], shot=8)
     assert np.array_equal(one, again)
@@ -128,7 +128,7 @@ def test_the_same_call_gives_the_same_pixels_and_another_shot_other_noise() -> N
 
 
 def test_a_hand_covers_what_lies_under_it() -> None:
-    setting = Setting(view=VIEW, seed=3)
+    setting = TableSetting(view=VIEW, seed=3)
     laid = [tile("B1", 200, 130)]
     free, covered = Painter(setting).paint(laid), Painter(setting).paint(laid, [Hand(x=200, y=95, angle=0.0)])
     under = inside(VIEW.quad(laid[0], 8.5), 0.6)

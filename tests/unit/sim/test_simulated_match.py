@@ -8,7 +8,7 @@ import pytest
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.verdict import Outcome
 from referee.sim.camera import SimCamera, SimClock, demo_match
-from referee.sim.demo import ACTS, DEMO_EDITION, RACKS, demo_scene, demo_setting
+from referee.sim.demo import DEMO_EDITION, DEMO_RACKS, DEMO_TURNS, demo_scene, demo_setting
 from referee.sim.scenarios import simulated_match
 from referee.sim.simulated_match import TrueTurn
 
@@ -81,8 +81,8 @@ def test_a_second_game_begins_on_a_cleared_table() -> None:
 
 def test_the_demo_shows_what_its_script_says() -> None:
     scene = demo_scene(demo_setting())
-    assert sum(act.press for act in ACTS) == len(DEMO_VERDICTS)
-    assert len(scene.presses) == len(DEMO_VERDICTS) + len(RACKS)
+    assert sum(act.press for act in DEMO_TURNS) == len(DEMO_VERDICTS)
+    assert len(scene.presses) == len(DEMO_VERDICTS) + len(DEMO_RACKS)
     assert DEMO_EDITION == "original"
     assert 120 < scene.now < 260
 

@@ -9,19 +9,19 @@ import pytest
 
 from referee.rules.editions import rule_set
 from referee.sim.camera_faults import CameraFaults
-from referee.sim.layout import footprints_meet
+from referee.sim.hardships import LASTING_HARDSHIPS, Hardship, MatchWithHardships
+from referee.sim.layout import footprints_overlap
 from referee.sim.render import Painter
-from referee.sim.scenarios import simulated_match, unkind_match
+from referee.sim.scenarios import match_with_hardships, simulated_match
 from referee.sim.scene import SceneMoment
-from referee.sim.things import Kind, Thing
-from referee.sim.unkind import LASTING, Hardship, UnkindMatch
+from referee.sim.table_objects import ObjectKind, TableObject
 
 SIZE = (1280, 960)
 
 
-def unkind(*hardships: Hardship, seed: int = 5) -> UnkindMatch:
+def unkind(*hardships: Hardship, seed: int = 5) -> MatchWithHardships:
     rules = rule_set("original")
-    return unkind_match(rules, seed=seed, games=1, cheats=0.3, size=SIZE, hardships=hardships)[0]
+    return match_with_hardships(rules, seed=seed, games=1, cheats=0.3, size=SIZE, hardships=hardships)[0]
 
 
 def test_the_same_seed_gives_the_same_unkind_evening() -> None:
@@ -37,7 +37,7 @@ def test_without_hardships_it_is_the_kind_evening() -> None:
     assert kind.scene.moments == none.scene.moments
 
 
-@pytest.mark.parametrize("hardship", [one for one in Hardship if one not in LASTING])
+@pytest.mark.parametrize("hardship", [one for one in Hardship if one not in LASTING_HARDSHIPS])
 def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardship: Hardship) -> None:
     evening = unkind(hardship, seed=3)
     turns = list(islice(evening.play(), 12))
@@ -79,7 +79,7 @@ def test_nobody_lays_tiles_under_one_that_has_fallen() -> None:
     ]
     assert fallen
     for one, shot in fallen:
-        assert not any(footprints_meet(one.corners(), other.corners()) for other in shot.laid if other is not one)
+        assert not any(footprints_overlap(one.corners(), other.corners()) for other in shot.laid if other is not one)
 
 
 def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
@@ -112,7 +112,7 @@ def test_things_are_drawn_below_the_tiles_and_taken_away_again() -> None:
     painter = Painter(setting)
     bare = painter.paint(laid)
     row = evening.scene.arrangement.rows[0]
-    card = Thing(kind=Kind.SHEET, x=row.x, y=row.y, angle=0.3, seed=1)
+    card = TableObject(kind=ObjectKind.SHEET, x=row.x, y=row.y, angle=0.3, seed=1)
     with_card = painter.paint(laid, things=(card,))
     spot = np.round(setting.view.quad(row.tiles[0], setting.style.thickness).mean(axis=0)).astype(int)
     corner = np.round(setting.view.project_flat(card.corners()).mean(axis=0) + np.array([0, 90])).astype(int)

@@ -8,9 +8,9 @@ import pytest
 
 from referee.rules.tiles import Colour, NumberTile
 from referee.sim.faces import STYLES
-from referee.sim.render import Painter, Setting
+from referee.sim.render import Painter, TableSetting
 from referee.sim.surfaces import SURFACES
-from referee.sim.things import Kind, Thing
+from referee.sim.table_objects import ObjectKind, TableObject
 from referee.sim.view import LaidTile, View
 from referee.vision.detect.lone_faces import has_edges
 from referee.vision.image.frame import Image
@@ -30,14 +30,14 @@ CHANGES = {
 
 
 @lru_cache(1)
-def tiles_on(setting: Setting) -> Image:
+def tiles_on(setting: TableSetting) -> Image:
     """Paint the tiles; nobody may change the picture, for every change is made of it."""
     image = Painter(setting).paint(TILES)
     image.flags.writeable = False
     return image
 
 
-def edges(image: Image, laid: list[LaidTile], setting: Setting) -> list[bool]:
+def edges(image: Image, laid: list[LaidTile], setting: TableSetting) -> list[bool]:
     quads = np.array([VIEW.quad(tile, setting.style.thickness) + 0.5 for tile in laid], np.float32)
     return has_edges(Pyramid(np.asarray(image, np.uint8)), quads).tolist()
 
@@ -46,15 +46,15 @@ def edges(image: Image, laid: list[LaidTile], setting: Setting) -> list[bool]:
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("surface", SURFACES)
 def test_a_tile_on_the_table_has_edges(surface: str, style: str, change: str) -> None:
-    setting = Setting(view=VIEW, surface=surface, style=STYLES[style], seats=(), seed=5)
+    setting = TableSetting(view=VIEW, surface=surface, style=STYLES[style], seats=(), seed=5)
     assert edges(CHANGES[change](tiles_on(setting)), TILES, setting) == [True] * 3
 
 
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("seed", [1, 2, 4, 7])
 def test_a_digit_in_the_middle_of_a_card_has_none(seed: int, change: str) -> None:
-    setting = Setting(view=VIEW, seats=(), seed=5)
-    cards = tuple(Thing(kind=Kind.CARD, x=tile.x, y=tile.y, angle=tile.angle, seed=seed) for tile in TILES)
+    setting = TableSetting(view=VIEW, seats=(), seed=5)
+    cards = tuple(TableObject(kind=ObjectKind.CARD, x=tile.x, y=tile.y, angle=tile.angle, seed=seed) for tile in TILES)
     image = CHANGES[change](Painter(setting).paint([], things=cards))
     quads = np.array([VIEW.quad(tile, 0.0) + 0.5 for tile in TILES], np.float32)
     assert not has_edges(Pyramid(np.asarray(image, np.uint8)), quads).any()

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.sim.render import Painter, Setting
-from referee.sim.things import Kind, Thing
+from referee.sim.render import Painter, TableSetting
+from referee.sim.table_objects import ObjectKind, TableObject
 from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
@@ -18,13 +18,13 @@ from referee.vision.watch.change import ChangeDetector, changed_samples
 
 
 @pytest.fixture(scope="module")
-def painter_of() -> Callable[[Setting], Painter]:
+def painter_of() -> Callable[[TableSetting], Painter]:
     """Gives who paints a table; making one takes far longer than a picture, so the last is kept."""
     return lru_cache(1)(Painter)
 
 
 @pytest.fixture
-def changes(monkeypatch: pytest.MonkeyPatch, painter_of: Callable[[Setting], Painter]) -> Any:
+def changes(monkeypatch: pytest.MonkeyPatch, painter_of: Callable[[TableSetting], Painter]) -> Any:
     monkeypatch.syspath_prepend(str(Path(__file__).parents[3]))
     changes = importlib.import_module("benchmarks.changes")
     monkeypatch.setattr(changes, "Painter", painter_of)
@@ -102,7 +102,7 @@ def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> No
     scene, reader = changes.Scene(3, (1280, 960)), TableReader()
     scene.laid = scene.laid[:12]
     spot = scene.changed("laid")[-1]
-    coaster = Thing(kind=Kind.COASTER, x=spot.x + 12, y=spot.y - 9, angle=0.7, seed=4)
+    coaster = TableObject(kind=ObjectKind.COASTER, x=spot.x + 12, y=spot.y - 9, angle=0.7, seed=4)
     bare, laid = (
         np.asarray(scene.painter.paint(tiles, things=(coaster,), shot=shot))
         for shot, tiles in enumerate((scene.laid, [*scene.laid, spot]))

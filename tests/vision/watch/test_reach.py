@@ -13,7 +13,7 @@ from referee.sim.demo import demo_setting
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
 from referee.sim.scene import area_in_picture, outlined_area
-from referee.sim.things import Kind, Thing
+from referee.sim.table_objects import ObjectKind, TableObject
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.change import downscale
@@ -83,7 +83,8 @@ def test_what_is_laid_or_put_down_or_taken_reaches_over_nothing(painter: Painter
     reach = watching(painter.paint(ROW, shot=1))
     laid = tuple(replace(tile, x=tile.x + 130, y=tile.y + 90) for tile in ROW)
     things = tuple(
-        Thing(kind=kind, x=x, y=520.0, angle=0.4, seed=1) for kind, x in ((Kind.CARD, 300.0), (Kind.PHONE, 560.0))
+        TableObject(kind=kind, x=x, y=520.0, angle=0.4, seed=1)
+        for kind, x in ((ObjectKind.CARD, 300.0), (ObjectKind.PHONE, 560.0))
     )
     image = painter.paint(laid, things=things, shot=2)
     assert since(reach, image, 1.0, (*read(ROW), *read(laid))) is None

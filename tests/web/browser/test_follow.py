@@ -14,7 +14,7 @@ import pytest
 
 from referee.game.inputs import CameraBack, CameraLost, ClockSet, Paused, Resumed, RummikubCalled
 from referee.game.state import Phase
-from referee.sim.demo import ACTS, DEMO_EDITION
+from referee.sim.demo import DEMO_EDITION, DEMO_TURNS
 
 OPENING = "R10 R11 R12"
 
@@ -155,14 +155,14 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
     page.start(names=NAMES, edition=DEMO_EDITION, games=1)
     tablet = open_device(page.url, "tablet")
     table = ""
-    for act, said in zip(ACTS, SAYINGS, strict=False):
+    for act, said in zip(DEMO_TURNS, SAYINGS, strict=False):
         tablet.must_say(f"{NAMES[act.seat]} to move")
         table = act.table or table
         page.play(table)
         must_follow(tablet, f"{NAMES[act.seat]} {said}", sets=len(table.split(" / ")))
         assert (tablet.view.locator(".outline.wrong").count() > 0) == (said == "not legal")
 
-    broken, mended, freed, won = ACTS[len(SAYINGS) :]
+    broken, mended, freed, won = DEMO_TURNS[len(SAYINGS) :]
     page.settle(broken.table)
     tablet.must_say("The table cannot be left like this yet")
     page.enter(ClockSet(page.now(), 0.3, "organiser"))

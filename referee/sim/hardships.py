@@ -1,6 +1,6 @@
-"""Unkind matches: people press too early, straighten others' sets, drop tiles, and leave things on the table.
+"""Matches with hardships: people press too early, straighten others' sets, drop tiles, and leave objects on the table.
 
-An `UnkindMatch` is a simulated match with hardships before and during its turns. The ground truth stays exact: the
+A `MatchWithHardships` has hardships before and during its turns. The ground truth stays exact: the
 effect of a hardship is known, and `TrueTurn.whole` says whether every tile lies inside the picture, face up and
 uncovered. Otherwise the referee may leave the table undecided. The camera's own faults are in `camera_faults`.
 """
@@ -18,22 +18,22 @@ import numpy as np
 from referee.rules.table import TileSet
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.faces import TILE_WIDTH_MM
-from referee.sim.layout import PlacedRow, PlayArea, footprints_meet, lay_row
+from referee.sim.layout import PlacedRow, PlayArea, footprints_overlap, lay_row
 from referee.sim.position import Position
 from referee.sim.scene import outlined_area, play_area
 from referee.sim.simulated_match import SimulatedMatch, TrueTurn
-from referee.sim.things import SIZES_MM, Kind, Thing
+from referee.sim.table_objects import SIZES_MM, ObjectKind, TableObject
 from referee.sim.view import LaidTile, rectangle
 
 _HARDSHIP_RATE: Final = 0.8  # share of turns with a hardship
 _MAX_THINGS: Final = 3
-_TRIES: Final = 60
-_MOVABLE: Final = (Kind.CARD, Kind.COASTER, Kind.SHEET, Kind.PHONE)
+_MAX_TRIES: Final = 60
+_MOVABLE: Final = (ObjectKind.CARD, ObjectKind.COASTER, ObjectKind.SHEET, ObjectKind.PHONE)
 
 
 @unique
 class Hardship(StrEnum):
-    """A hardship of people, tiles, table or camera; the values are the names that options take."""
+    """A hardship of people, tiles, table or camera; the values are option names."""
 
     QUICK = "quick-hands"
     HASTY = "hasty-press"
@@ -53,15 +53,15 @@ class Hardship(StrEnum):
     SAG = "sagging-arm"
 
 
-LASTING: Final = frozenset(
+LASTING_HARDSHIPS: Final = frozenset(
     {Hardship.FURNITURE, Hardship.DROPPED, Hardship.FEW, Hardship.SLOW, Hardship.LAMPS, Hardship.SAG}
 )
 """These last the whole match: furniture, and faults of the camera."""
-SPOILING: Final = frozenset({Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE})
+HIDING_HARDSHIPS: Final = frozenset({Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE})
 """After these, some tile lies covered, face down or partly outside the picture."""
 
 
-def furniture(seed: int, width_mm: float, height_mm: float) -> tuple[Thing, ...]:
+def furniture(seed: int, width_mm: float, height_mm: float) -> tuple[TableObject, ...]:
     """Return racks, an open tile box and its lid at the edge of the picture, outside the play area.
 
     They keep the distance within which the referee would count their tiles.
@@ -70,22 +70,22 @@ def furniture(seed: int, width_mm: float, height_mm: float) -> tuple[Thing, ...]
     corners = [(0.0, 0.0), (width_mm, 0.0), (width_mm, height_mm), (0.0, height_mm)]
     rng.shuffle(corners)
     found = []
-    for kind, (x, y) in zip((Kind.BOX, Kind.LID), corners, strict=False):
+    for kind, (x, y) in zip((ObjectKind.BOX, ObjectKind.LID), corners, strict=False):
         inward = (1 if x == 0 else -1, 1 if y == 0 else -1)
         spot = (x - inward[0] * rng.uniform(45, 95), y - inward[1] * rng.uniform(20, 50))
         found.append(
-            Thing(kind=kind, x=spot[0], y=spot[1], angle=rng.uniform(-0.15, 0.15), seed=rng.randrange(1 << 30))
+            TableObject(kind=kind, x=spot[0], y=spot[1], angle=rng.uniform(-0.15, 0.15), seed=rng.randrange(1 << 30))
         )
     for y, turn in ((28.0, np.pi), (height_mm - 28.0, 0.0)):
         x = width_mm / 2 + rng.uniform(-80, 80)
         angle = turn + rng.uniform(-0.04, 0.04)
-        found.append(Thing(kind=Kind.RACK, x=x, y=y, angle=angle, seed=rng.randrange(1 << 30)))
+        found.append(TableObject(kind=ObjectKind.RACK, x=x, y=y, angle=angle, seed=rng.randrange(1 << 30)))
     return tuple(found)
 
 
 @dataclass(kw_only=True)
-class UnkindMatch(SimulatedMatch):
-    """A match with random hardships; `counts` is the number of turns with each."""
+class MatchWithHardships(SimulatedMatch):
+    """A match with random hardships; `counts` has the number of turns with each."""
 
     hardships: Sequence[Hardship] = tuple(Hardship)
     hardship_rng: Random
@@ -101,13 +101,13 @@ class UnkindMatch(SimulatedMatch):
 
     def _turn(self, game: int, number: int, seat: int) -> TrueTurn:
         self._now, self._stood = frozenset(), 0.0
-        at_random = [one for one in self.hardships if one not in LASTING]
+        at_random = [one for one in self.hardships if one not in LASTING_HARDSHIPS]
         if at_random and self.hardship_rng.random() < _HARDSHIP_RATE:
             self._now = frozenset(
                 self.hardship_rng.sample(at_random, min(len(at_random), self.hardship_rng.choice((1, 1, 2))))
             )
         turn = super()._turn(game, number, seat)
-        turn = replace(turn, whole=not self._now & SPOILING, shown_as=dict(self.scene.shown_as))
+        turn = replace(turn, whole=not self._now & HIDING_HARDSHIPS, shown_as=dict(self.scene.shown_as))
         self._tidy(seat)
         self.counts.update(hardship.value for hardship in self._now)
         self.turns_with_hardship += bool(self._now)
@@ -116,7 +116,7 @@ class UnkindMatch(SimulatedMatch):
     def _act(self, position: Position, seat: int) -> tuple[str | None, int]:
         self.scene.quick = Hardship.QUICK in self._now
         coming = (one for one in Hardship if one in self._now)  # lasting changes before temporary ones
-        self._now = frozenset(one for one in coming if one not in _BEFALLS or _BEFALLS[one](self, seat))
+        self._now = frozenset(one for one in coming if one not in _ACTIONS or _ACTIONS[one](self, seat))
         return super()._act(position, seat)
 
     def _press(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:
@@ -146,7 +146,7 @@ class UnkindMatch(SimulatedMatch):
         super()._wait_past_the_end(started + self._stood)
 
     def _tidy(self, seat: int) -> None:
-        """Undo the hardships that must not outlast the turn."""
+        """Undo the hardships that must end with the turn."""
         scene = self.scene
         scene.quick = False
         if scene.shown_as or scene.dropped:
@@ -154,7 +154,7 @@ class UnkindMatch(SimulatedMatch):
             scene.touch(self._side(seat), (scene.view.width_mm / 2, scene.view.height_mm / 2))
             scene.look(4)
 
-    # ---- what befalls the table before the turn; whether it could --------------------------------------------------
+    # ---- hardships before the turn; each returns whether it was possible ------------------------------------------
 
     def _free_row(self) -> PlacedRow | None:
         rows = self.scene.arrangement.rows
@@ -273,18 +273,18 @@ class UnkindMatch(SimulatedMatch):
 
     def stand(self, seat: int) -> bool:
         """Stand a tile on its edge beside the sets."""
-        return self._put(Kind.ON_EDGE, seat)
+        return self._put(ObjectKind.ON_EDGE, seat)
 
     def put_down(self, seat: int) -> bool:
         """Put a card, a coaster, a score sheet or a phone on the table."""
         return self._put(self.hardship_rng.choice(_MOVABLE), seat)
 
-    def _put(self, kind: Kind, seat: int) -> bool:
+    def _put(self, kind: ObjectKind, seat: int) -> bool:
         spot = self._free_spot(*SIZES_MM[kind])
         if spot is None:
             return False
         scene = self.scene
-        thing = Thing(
+        thing = TableObject(
             kind=kind,
             x=spot[0],
             y=spot[1],
@@ -292,7 +292,7 @@ class UnkindMatch(SimulatedMatch):
             seed=self.hardship_rng.randrange(1 << 30),
         )
         scene.touch(self._neighbour(seat), spot)
-        edge = Kind.ON_EDGE
+        edge = ObjectKind.ON_EDGE
         kept = [one for one in scene.things if one.kind in _MOVABLE][-_MAX_THINGS + 1 :]
         fixed = [one for one in scene.things if one.kind not in _MOVABLE and one.kind is not edge]
         scene.things = (*fixed, *kept, thing)
@@ -306,13 +306,13 @@ class UnkindMatch(SimulatedMatch):
     def _free_spot(self, width: float, height: float) -> tuple[float, float] | None:
         """Return the centre (x, y) of a free spot in the play area, in mm; None without one."""
         area, reach = play_area(self.scene.view), float(np.hypot(width, height)) + 12
-        for _ in range(_TRIES):
+        for _ in range(_MAX_TRIES):
             x, y = (
                 self.hardship_rng.uniform(area.left + 40, area.right - 40),
                 self.hardship_rng.uniform(area.top, area.bottom),
             )
             place = rectangle(x, y, 0.0, reach, reach)
-            if not any(footprints_meet(place, laid.corners()) for laid in self.scene.arrangement.tiles):
+            if not any(footprints_overlap(place, laid.corners()) for laid in self.scene.arrangement.tiles):
                 return x, y
         return None
 
@@ -320,18 +320,18 @@ class UnkindMatch(SimulatedMatch):
         """Return whether tiles would touch another row, or come near its ends."""
         others = [laid for other in self.scene.arrangement.rows if other is not row for laid in other.tiles]
         places = [rectangle(laid.x, laid.y, laid.angle, TILE_WIDTH_MM + 44, 42.0) for laid in tiles]
-        return any(footprints_meet(place, other.corners()) for place in places for other in others)
+        return any(footprints_overlap(place, other.corners()) for place in places for other in others)
 
 
-_BEFALLS: Final[Mapping[Hardship, Callable[[UnkindMatch, int], bool]]] = MappingProxyType(
+_ACTIONS: Final[Mapping[Hardship, Callable[[MatchWithHardships, int], bool]]] = MappingProxyType(
     {
-        Hardship.SLID: UnkindMatch.slide,
-        Hardship.STRAIGHTENED: UnkindMatch.straighten,
-        Hardship.OVERLAP: UnkindMatch.overlap,
-        Hardship.FACE_DOWN: UnkindMatch.turn_down,
-        Hardship.OUTSIDE: UnkindMatch.push_out,
-        Hardship.FALLEN: UnkindMatch.drop,
-        Hardship.ON_EDGE: UnkindMatch.stand,
-        Hardship.THINGS: UnkindMatch.put_down,
+        Hardship.SLID: MatchWithHardships.slide,
+        Hardship.STRAIGHTENED: MatchWithHardships.straighten,
+        Hardship.OVERLAP: MatchWithHardships.overlap,
+        Hardship.FACE_DOWN: MatchWithHardships.turn_down,
+        Hardship.OUTSIDE: MatchWithHardships.push_out,
+        Hardship.FALLEN: MatchWithHardships.drop,
+        Hardship.ON_EDGE: MatchWithHardships.stand,
+        Hardship.THINGS: MatchWithHardships.put_down,
     }
 )

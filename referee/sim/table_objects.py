@@ -1,4 +1,4 @@
-"""What else lies on a table: cards, coasters, a score sheet, a phone, and racks, a tile box and its lid at the edge."""
+"""Other objects on a table: cards, coasters, a score sheet, a phone, and racks, a tile box and its lid."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ _PAPER: Final[Bgr] = (232, 240, 242)
 
 
 @unique
-class Kind(StrEnum):
-    """What lies there."""
+class ObjectKind(StrEnum):
+    """The kind of an object."""
 
     CARD = "playing card"
     COASTER = "coaster"
@@ -31,26 +31,26 @@ class Kind(StrEnum):
     ON_EDGE = "tile on edge"
 
 
-SIZES_MM: Final[Mapping[Kind, tuple[float, float]]] = MappingProxyType(
+SIZES_MM: Final[Mapping[ObjectKind, tuple[float, float]]] = MappingProxyType(
     {
-        Kind.CARD: (58.0, 89.0),
-        Kind.COASTER: (92.0, 92.0),
-        Kind.SHEET: (105.0, 148.0),
-        Kind.PHONE: (72.0, 150.0),
-        Kind.LID: (250.0, 190.0),
-        Kind.BOX: (250.0, 190.0),
-        Kind.RACK: (330.0, 46.0),
-        Kind.ON_EDGE: (TILE_WIDTH_MM, 8.5),
+        ObjectKind.CARD: (58.0, 89.0),
+        ObjectKind.COASTER: (92.0, 92.0),
+        ObjectKind.SHEET: (105.0, 148.0),
+        ObjectKind.PHONE: (72.0, 150.0),
+        ObjectKind.LID: (250.0, 190.0),
+        ObjectKind.BOX: (250.0, 190.0),
+        ObjectKind.RACK: (330.0, 46.0),
+        ObjectKind.ON_EDGE: (TILE_WIDTH_MM, 8.5),
     }
 )
 """Width and height of each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Thing:
-    """A thing about a middle in millimetres, turned clockwise in radians; `seed` tells things of a kind apart."""
+class TableObject:
+    """An object: centre in millimetres, clockwise angle in radians; `seed` varies objects of a kind."""
 
-    kind: Kind
+    kind: ObjectKind
     x: float
     y: float
     angle: float
@@ -61,19 +61,19 @@ class Thing:
         return rectangle(self.x, self.y, self.angle, *SIZES_MM[self.kind])
 
 
-def paint_things(image: Image, things: Sequence[Thing], view: View, style: TileStyle) -> None:
-    """Draw things on a bare table, the first of them lowest."""
+def paint_objects(image: Image, things: Sequence[TableObject], view: View, style: TileStyle) -> None:
+    """Draw objects on a bare table, the first one lowest."""
     for thing in things:
-        _shade(image, thing, view)
-        if thing.kind is Kind.ON_EDGE:
-            _stand(image, thing, view, style)
+        _paint_shadow(image, thing, view)
+        if thing.kind is ObjectKind.ON_EDGE:
+            _paint_tile_on_edge(image, thing, view, style)
         else:
-            _lay(image, _DRAWN[thing.kind](np.random.default_rng(thing.seed), style), thing.corners(), view)
-            if thing.kind in (Kind.RACK, Kind.BOX):
-                _fill(image, thing, view, style)
+            _paste_onto(image, _DRAWERS[thing.kind](np.random.default_rng(thing.seed), style), thing.corners(), view)
+            if thing.kind in (ObjectKind.RACK, ObjectKind.BOX):
+                _paint_tiles_in(image, thing, view, style)
 
 
-def _shade(image: Image, thing: Thing, view: View) -> None:
+def _paint_shadow(image: Image, thing: TableObject, view: View) -> None:
     bare = np.full(image.shape[:2], 255, np.uint8)
     grown = rectangle(thing.x + 1.5, thing.y + 1.5, thing.angle, *(side + 4 for side in SIZES_MM[thing.kind]))
     cv2.fillConvexPoly(bare, np.round(view.project_flat(grown) * 16).astype(np.int32), (176,), cv2.LINE_AA, 4)
@@ -81,7 +81,9 @@ def _shade(image: Image, thing: Thing, view: View) -> None:
     image[:] = cv2.multiply(image, cv2.merge([soft] * 3), scale=1 / 255, dtype=cv2.CV_8U)
 
 
-def _lay(image: Image, drawn: Image, corners: Points, view: View, lifts: tuple[float, float] = (0.5, 0.5)) -> None:
+def _paste_onto(
+    image: Image, drawn: Image, corners: Points, view: View, lifts: tuple[float, float] = (0.5, 0.5)
+) -> None:
     """Lay a picture on four corners; its upper and its lower edge lie so high above the table."""
     top, bottom = lifts
     spots = np.column_stack([corners, [top, top, bottom, bottom]])
@@ -101,14 +103,14 @@ def _lay(image: Image, drawn: Image, corners: Points, view: View, lifts: tuple[f
     box[:] = (box + (seen.astype(np.float32) - box) * share).astype(np.uint8)
 
 
-def _blank(kind: Kind, colour: Bgr) -> Image:
+def _blank(kind: ObjectKind, colour: Bgr) -> Image:
     width, height = SIZES_MM[kind]
     picture = np.empty((round(height * _PX_PER_MM), round(width * _PX_PER_MM), 3), np.uint8)
     picture[:] = colour
     return picture
 
 
-def _text(  # noqa: PLR0917 - where, how large and in what ink
+def _draw_text(  # noqa: PLR0917 - where, how large and in what ink
     picture: Image, words: str, x: float, y: float, size: float, colour: Bgr, weight: float = 0.6
 ) -> None:
     """Write with the lower left of the first letter at (x, y), letters `size` high, all in millimetres."""
@@ -121,7 +123,7 @@ def _text(  # noqa: PLR0917 - where, how large and in what ink
 
 def _card(rng: np.random.Generator, _style: TileStyle) -> Image:
     """Return a French card: its number and pip in two corners and in the middle, or its back."""
-    picture = _blank(Kind.CARD, (246, 248, 248))
+    picture = _blank(ObjectKind.CARD, (246, 248, 248))
     if rng.random() < 0.2:
         cv2.rectangle(picture, (12, 12), (picture.shape[1] - 12, picture.shape[0] - 12), (150, 60, 40), -1)
         for offset in range(-300, 300, 14):
@@ -129,28 +131,28 @@ def _card(rng: np.random.Generator, _style: TileStyle) -> Image:
         return picture
     ink: Bgr = (40, 36, 190) if rng.random() < 0.5 else (30, 30, 32)
     name = str(rng.choice(["2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K", "A"]))
-    _text(picture, name, 4, 14, 8, ink, 1.0)
+    _draw_text(picture, name, 4, 14, 8, ink, 1.0)
     cv2.ellipse(picture, (21, 60), (9, 11), 45, 0, 360, ink, -1, cv2.LINE_AA)
     picture[-90:, -66:] = picture[90 - 1 :: -1, 66 - 1 :: -1][:90, :66]
-    _text(picture, name, 17, 54, 21, ink, 2.2)
+    _draw_text(picture, name, 17, 54, 21, ink, 2.2)
     return picture
 
 
 def _coaster(rng: np.random.Generator, _style: TileStyle) -> Image:
     """Return a beer mat, round corners painted on, with a ring and a word."""
     base = tuple(int(level) for level in rng.integers(90, 230, 3))
-    picture = _blank(Kind.COASTER, (base[0], base[1], base[2]))
+    picture = _blank(ObjectKind.COASTER, (base[0], base[1], base[2]))
     middle = (picture.shape[1] // 2, picture.shape[0] // 2)
     ink: Bgr = (40, 70, 160) if rng.random() < 0.5 else (60, 90, 40)
     cv2.circle(picture, middle, 118, (240, 244, 245), -1, cv2.LINE_AA)
     cv2.circle(picture, middle, 118, ink, 7, cv2.LINE_AA)
-    _text(picture, str(rng.choice(["PILS", "1873", "BRAU", "No 7"])), 24, 51, 13, ink, 2.4)
+    _draw_text(picture, str(rng.choice(["PILS", "1873", "BRAU", "No 7"])), 24, 51, 13, ink, 2.4)
     return picture
 
 
 def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
     """Return a ruled score sheet with names and figures written by hand."""
-    picture = _blank(Kind.SHEET, _PAPER)
+    picture = _blank(ObjectKind.SHEET, _PAPER)
     for line in range(24, 146, 10):
         cv2.line(
             picture,
@@ -164,19 +166,19 @@ def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
         cv2.line(
             picture, (round(x * _PX_PER_MM), 36), (round(x * _PX_PER_MM), picture.shape[0] - 12), (205, 190, 170), 1
         )
-        _text(picture, ("Ann", "Ben", "Cem", "Dora")[column], x + 2, 22, 6, (90, 60, 40), 0.6)
+        _draw_text(picture, ("Ann", "Ben", "Cem", "Dora")[column], x + 2, 22, 6, (90, 60, 40), 0.6)
         for line in range(int(rng.integers(2, 9))):
-            _text(picture, f"{int(rng.integers(-90, 120))}", x + 3, 33 + line * 10, 6.5, (120, 60, 30), 0.6)
+            _draw_text(picture, f"{int(rng.integers(-90, 120))}", x + 3, 33 + line * 10, 6.5, (120, 60, 30), 0.6)
     return picture
 
 
 def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
     """Return a lit screen in a black frame: a clock and rows of icons, brighter than anything the lamp lights."""
-    picture = _blank(Kind.PHONE, (22, 20, 20))
+    picture = _blank(ObjectKind.PHONE, (22, 20, 20))
     low, high = (round(4 * _PX_PER_MM), round(5 * _PX_PER_MM)), (round(68 * _PX_PER_MM), round(145 * _PX_PER_MM))
     glow = np.linspace(150, 255, high[1] - low[1])[:, None, None] * np.array([1.0, 0.92, 0.86])
     picture[low[1] : high[1], low[0] : high[0]] = np.clip(glow, 0, 255)
-    _text(picture, f"{int(rng.integers(18, 24))}:{int(rng.integers(10, 60))}", 16, 38, 13, (255, 255, 255), 1.2)
+    _draw_text(picture, f"{int(rng.integers(18, 24))}:{int(rng.integers(10, 60))}", 16, 38, 13, (255, 255, 255), 1.2)
     for row in range(4):
         for column in range(4):
             corner = (round((9 + column * 14.5) * _PX_PER_MM), round((62 + row * 19) * _PX_PER_MM))
@@ -188,10 +190,10 @@ def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
     """Return a lid with large tiles printed on it, turned this way and that, and the maker's word."""
-    picture = _blank(Kind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
-    _text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
+    picture = _blank(ObjectKind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
+    _draw_text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
     for column in range(5):
-        drawn, cover = face(_any_tile(rng), 0, style, _PX_PER_MM * float(rng.uniform(1.3, 1.7)), 0)
+        drawn, cover = face(_random_tile(rng), 0, style, _PX_PER_MM * float(rng.uniform(1.3, 1.7)), 0)
         turned = cv2.getRotationMatrix2D((drawn.shape[1] / 2, drawn.shape[0] / 2), float(rng.uniform(-25, 25)), 1.0)
         turned[:, 2] += (round((14 + column * 47) * _PX_PER_MM), round(85 * _PX_PER_MM))
         size = (picture.shape[1], picture.shape[0])
@@ -202,34 +204,34 @@ def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
 
 
 def _tray(_rng: np.random.Generator, _style: TileStyle) -> Image:
-    picture = _blank(Kind.BOX, (70, 96, 120))
+    picture = _blank(ObjectKind.BOX, (70, 96, 120))
     cv2.rectangle(picture, (9, 9), (picture.shape[1] - 9, picture.shape[0] - 9), (48, 66, 84), -1)
     return picture
 
 
 def _wood(_rng: np.random.Generator, _style: TileStyle) -> Image:
-    return _blank(Kind.RACK, (46, 66, 92))
+    return _blank(ObjectKind.RACK, (46, 66, 92))
 
 
-def _fill(image: Image, thing: Thing, view: View, style: TileStyle) -> None:
+def _paint_tiles_in(image: Image, thing: TableObject, view: View, style: TileStyle) -> None:
     """Put tiles into an open box, any side up, or onto a rack, leaning toward its player."""
     rng = np.random.default_rng(thing.seed + 1)
     cosine, sine = np.cos(thing.angle), np.sin(thing.angle)
     turn = np.array([[cosine, sine], [-sine, cosine]])
     scale = round(view.scale * 1.1, 2)
-    for place in range(14 if thing.kind is Kind.BOX else 10):
-        if thing.kind is Kind.BOX:
+    for place in range(14 if thing.kind is ObjectKind.BOX else 10):
+        if thing.kind is ObjectKind.BOX:
             about = np.array([rng.uniform(-95, 95), rng.uniform(-65, 65)])
             upright, lifts = rectangle(0, 0, float(rng.uniform(0, 6.3)), TILE_WIDTH_MM, TILE_HEIGHT_MM), (8.0, 8.0)
-            tile = None if rng.random() < 0.6 else _any_tile(rng)
+            tile = None if rng.random() < 0.6 else _random_tile(rng)
         else:  # leaning by 60 degrees, half of its height is seen; faces are turned to the player, from the table
-            about, tile = np.array([-142.0 + place * 29.5, 4.0]), _any_tile(rng)
+            about, tile = np.array([-142.0 + place * 29.5, 4.0]), _random_tile(rng)
             upright, lifts = rectangle(0, 0, 0.0, TILE_WIDTH_MM, TILE_HEIGHT_MM / 2), (36.0, 6.0)
         corners = (upright + about) @ turn + np.array([thing.x, thing.y])
-        _lay(image, face(tile, place, style, scale, 0)[0], corners, view, lifts)
+        _paste_onto(image, face(tile, place, style, scale, 0)[0], corners, view, lifts)
 
 
-def _stand(image: Image, thing: Thing, view: View, style: TileStyle) -> None:
+def _paint_tile_on_edge(image: Image, thing: TableObject, view: View, style: TileStyle) -> None:
     """Draw a tile on its long side: its rim from above, its face only where the camera sees it aslant."""
     foot = view.project_flat(thing.corners())
     rim = view.project_flat(thing.corners(), TILE_HEIGHT_MM)
@@ -239,18 +241,18 @@ def _stand(image: Image, thing: Thing, view: View, style: TileStyle) -> None:
     cv2.fillConvexPoly(image, np.round(rim * 16).astype(np.int32), style.body, cv2.LINE_AA, 4)
 
 
-def _any_tile(rng: np.random.Generator) -> Tile:
+def _random_tile(rng: np.random.Generator) -> Tile:
     return NumberTile(list(Colour)[int(rng.integers(4))], int(rng.integers(1, 14)))
 
 
-_DRAWN: Final[Mapping[Kind, Callable[[np.random.Generator, TileStyle], Image]]] = MappingProxyType(
+_DRAWERS: Final[Mapping[ObjectKind, Callable[[np.random.Generator, TileStyle], Image]]] = MappingProxyType(
     {
-        Kind.CARD: _card,
-        Kind.COASTER: _coaster,
-        Kind.SHEET: _sheet,
-        Kind.PHONE: _phone,
-        Kind.LID: _lid,
-        Kind.BOX: _tray,
-        Kind.RACK: _wood,
+        ObjectKind.CARD: _card,
+        ObjectKind.COASTER: _coaster,
+        ObjectKind.SHEET: _sheet,
+        ObjectKind.PHONE: _phone,
+        ObjectKind.LID: _lid,
+        ObjectKind.BOX: _tray,
+        ObjectKind.RACK: _wood,
     }
 )
