@@ -34,11 +34,11 @@ from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
 from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
+from referee.sim.hardships import Hardship
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
 from referee.sim.scenarios import setting_for, unkind_match
 from referee.sim.scene import area_in_picture, play_area
-from referee.sim.hardships import Hardship
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
 
