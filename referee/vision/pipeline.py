@@ -136,6 +136,11 @@ class TableReader:
         found = found.pick(self._search.are_clear(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
+    def outline(self, image: Image) -> Detections:
+        """Return all likely tiles in a picture, best first, at their corners; which end is up is undetermined."""
+        found = self.locate(image)
+        return Detections(self._refine_corners(Pyramid(image), found.quads), found.scores)
+
     def shows_face(self, image: Image | Pyramid, quads: Floats) -> Floats:
         """Return the probability [n] that each quad [n, 4, 2] of a picture shows a face."""
         return 1 - _no_face_probability(self._read_quick(image, quads))
@@ -161,7 +166,7 @@ class TableReader:
         Elsewhere the located quads are read: on refined crops the reader is overconfident about unknown prints.
         Doubtful tiles are re-read several times, or only `once`, with that jitter, if other frames follow.
         """
-        found = self._worth_reading(image, self._outline(image, found, plane, refine=shrunk))
+        found = self._worth_reading(image, self._regularise(image, found, plane, refine=shrunk))
         quads = found.quads
         crops = rectify(image, quads, READ_CROP_SIZE)
         read = partial(read_upside_down, read=self._reader.read) if jitter and jitter.upside_down else self._reader.read
@@ -170,7 +175,7 @@ class TableReader:
         is_tile = _are_tiles(found.scores, faces)
         faces, quads = faces.pick(is_tile), quads[is_tile]
         if not shrunk:
-            quads = self._outline(image, Detections(quads, found.scores[is_tile]), plane, refine=True).quads
+            quads = self._regularise(image, Detections(quads, found.scores[is_tile]), plane, refine=True).quads
         over = (faces.upright < 0.5)[:, None, None]
         prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
         return np.where(over, rotate_quads_180(quads), quads).astype(np.float32), faces, prints
@@ -186,7 +191,7 @@ class TableReader:
     def _refine_corners(self, image: Pyramid, quads: Floats) -> Floats:
         return refine_corners(image, quads, self._corners.moves)
 
-    def _outline(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
+    def _regularise(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
         """Return the detections drawn toward tiles' sizes on the plane, to `refine` first to the corners."""
         quads = self._refine_corners(image, found.quads) if refine else found.quads
         quads = regularise_outlines(image, quads, self._corners.moves, self._search.are_clear(found), plane)

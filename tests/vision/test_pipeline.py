@@ -20,6 +20,7 @@ from referee.vision.detect.detection_scale import NO_STRETCH, SHIFTS, Zoom, fit_
 from referee.vision.detect.scale_search import ScaleSearch, _weight
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats
+from referee.vision.geometry.quads import areas
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import FaceReader, Locator
@@ -276,6 +277,15 @@ def test_tiles_are_outlined_at_their_corners(paint_sets: Callable[..., Any], zoo
     off = [np.linalg.norm(np.array(read[tile]) - quad, axis=1).mean() for tile, quad in zip(tiles, quads, strict=True)]
     tall = np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1)
     assert (np.array(off) / tall).mean() < 0.03
+
+
+def test_tiles_to_be_enrolled_are_outlined_at_their_corners(paint_sets: Callable[..., Any]) -> None:
+    image, _, quads = paint_sets("J R4 R5 / JD B7 O7", (800, 600))
+    found = TableReader().outline(image)
+    middles = np.linalg.norm(found.quads.mean(axis=1)[:, None] - quads.mean(axis=1), axis=2)
+    assert sorted(middles.argmin(axis=1)) == list(range(len(quads)))
+    sizes, true = (np.sqrt(areas(which)) for which in (found.quads, quads[middles.argmin(axis=1)]))
+    assert np.abs(np.log(sizes / true)).max() < 0.05, "so that what is of another size can be told"
 
 
 def test_a_tile_located_badly_is_outlined_where_it_is(
