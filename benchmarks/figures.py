@@ -68,6 +68,7 @@ def _photographs(scores: Scores) -> dict[str, str]:
     plain = scores["all photographs"]
     single = {
         "under-a-blind": "under a blind",
+        "slanting-blur": "blurred slantwise by a quarter of a tile",
         "lamps-mirrored": "lamps mirrored in the tiles",
         "hollow-digits": "hollow digits",
         "middle-digits": "digits in the middle, underlined",
