@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from referee.cli.main import main as referee
 from referee.rules.notation import parse_tiles
-from referee.sim.render import Painter, Setting
-from referee.sim.setup_tiles import lay_for_setup
-from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
+from referee.sim.render import Painter, TableSetting
+from referee.sim.setup_tiles import setup_tiles
+from referee.sim.targets import PlanePose, board_sheet, render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.vision.geometry.optics import Intrinsics
 
@@ -28,7 +28,7 @@ PROFILE = ROOT / "calibration" / "example-profile.json"
 OPTICS = Intrinsics(
     size=(1920, 1080), focal=(1450.0, 1453.0), centre=(968.0, 535.0), distortion=(-0.12, 0.04, 0.0006, -0.0004)
 )
-TABLE = Pose(point=(600, 450), distance=1550, lean=8, yaw=-5, roll=2)
+TABLE = PlanePose(point=(600, 450), distance=1550, lean=8, yaw=-5, roll=2)
 WIDTH = 720  # pixels of the pictures in the manual
 
 Image = npt.NDArray[np.uint8]
@@ -38,7 +38,7 @@ def board_pictures() -> list[Image]:
     """The board held twelve times before the camera, all over the picture."""
     rng = np.random.default_rng(5)
     poses = [
-        Pose(
+        PlanePose(
             point=(122.5, 87.5),
             distance=rng.uniform(380, 600),
             at=(0.5 + 0.28 * (i % 3 - 1), 0.5 + 0.28 * (i // 3 % 3 - 1)),
@@ -48,7 +48,7 @@ def board_pictures() -> list[Image]:
         )
         for i in range(12)
     ]
-    return [photograph(board_sheet(), pose, OPTICS, seed=i) for i, pose in enumerate(poses)]
+    return [render_sheet(board_sheet(), pose, OPTICS, seed=i) for i, pose in enumerate(poses)]
 
 
 def jokers_picture() -> Image:
@@ -56,7 +56,7 @@ def jokers_picture() -> Image:
     view = View(size=(960, 540), width_mm=500)
     tiles = parse_tiles("J JD JC JM")
     laid = [LaidTile(tile=tile, copy=0, x=130 + 80 * i, y=140, angle=0.05 * (i - 1)) for i, tile in enumerate(tiles)]
-    return Painter(Setting(view=view)).paint(laid)
+    return Painter(TableSetting(view=view)).paint(laid)
 
 
 def numbers_picture() -> Image:
@@ -67,14 +67,14 @@ def numbers_picture() -> Image:
         LaidTile(tile=tile, copy=0, x=120 + 105 * (i % 8), y=180 + 170 * (i // 8), angle=0.1 * (i % 5 - 2))
         for i, tile in enumerate(tiles)
     ]
-    return Painter(Setting(view=view)).paint(laid)
+    return Painter(TableSetting(view=view)).paint(laid)
 
 
 def setup_picture() -> Image:
     """The tiles of `calibrate setup`, four in each corner and six in the middle."""
     view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
-    laid, _ = lay_for_setup(view, Random(3))  # noqa: S311 - no secret
-    return Painter(Setting(view=view, seats=())).paint(laid)
+    laid, _ = setup_tiles(view, Random(3))  # noqa: S311 - no secret
+    return Painter(TableSetting(view=view, seats=())).paint(laid)
 
 
 def small(image: Image, width: int = WIDTH) -> Image:
@@ -104,7 +104,7 @@ def write_pictures(folder: Path) -> None:
     (folder / "board").mkdir(parents=True, exist_ok=True)
     for number, picture in enumerate(board_pictures()):
         cv2.imwrite(str(folder / "board" / f"{number:02d}.png"), picture)
-    table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS)
+    table = render_sheet(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS)
     pictures = {"setup": setup_picture(), "table": table, "jokers": jokers_picture(), "numbers": numbers_picture()}
     for name, picture in pictures.items():
         cv2.imwrite(str(folder / f"{name}.png"), picture)

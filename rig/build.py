@@ -150,7 +150,7 @@ def mirrored_at(beside: float, above: float, camera: float) -> float:
 def glare_picture(rig: Numbers) -> Any:
     """What the camera sees under lamps beside it, and under lamps low at the table's ends; tiles mirror both."""
     from referee.rules.notation import parse_tiles  # noqa: PLC0415 - the pages are made without the program's models
-    from referee.sim.render import Painter, Setting  # noqa: PLC0415
+    from referee.sim.render import Painter, TableSetting  # noqa: PLC0415
     from referee.sim.view import LaidTile, View  # noqa: PLC0415
 
     width = rig["table"]["width"]
@@ -162,7 +162,7 @@ def glare_picture(rig: Numbers) -> Any:
         for row, text in enumerate(rows)
         for place, tile in enumerate(parse_tiles(text))
     ]
-    plain = Painter(Setting(view=view)).paint(laid)
+    plain = Painter(TableSetting(view=view)).paint(laid)
     on_tile = np.zeros(plain.shape[:2], np.uint8)
     for tile in laid:
         cv2.fillConvexPoly(on_tile, np.round(tile.corners() * view.scale).astype(np.int32), 1)

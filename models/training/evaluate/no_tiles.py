@@ -25,17 +25,24 @@ from models.training.evaluate.worlds import EDITIONS, Known, Picture, photograph
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
-from referee.sim.layout import Arrangement, Piece, arrange, footprints_meet
+from referee.sim.layout import Arrangement, PhysicalTile, arrange, footprints_overlap
 from referee.sim.render import Painter
-from referee.sim.scenarios import setting_for
+from referee.sim.scenarios import random_setting
 from referee.sim.scene import play_area
-from referee.sim.table_objects import Kind, Thing
+from referee.sim.table_objects import ObjectKind, TableObject
 from referee.vision.pipeline import TableReader
 
 PHOTOGRAPHS: Final = "photographs"
 _SIZE: Final = (1280, 960)
 _TABLE: Final = "K9 K10 K11 K12 / B3 B4 B5 / K7 R7 O7"
-_KINDS: Final = (Kind.CARD, Kind.CARD, Kind.SHEET, Kind.COASTER, Kind.PHONE, Kind.LID)
+_KINDS: Final = (
+    ObjectKind.CARD,
+    ObjectKind.CARD,
+    ObjectKind.SHEET,
+    ObjectKind.COASTER,
+    ObjectKind.PHONE,
+    ObjectKind.LID,
+)
 _THINGS, _TRIES = 10, 40
 
 
@@ -52,17 +59,17 @@ def among_things(count: int, seed: int) -> Iterator[Strange]:
     for number in range(count):
         edition = EDITIONS[number % len(EDITIONS)]
         rules, rng = rule_set(edition), Random(f"no tiles {seed} {number}")
-        setting = setting_for(rules, rng.randrange(10**6), _SIZE, (0, 1, 2, 3))
+        setting = random_setting(rules, rng.randrange(10**6), _SIZE, (0, 1, 2, 3))
         area, sets = play_area(setting.view), parse_table(_TABLE).sets
-        pieces = [Piece(tile, 0) for one in sets for tile in one]
+        pieces = [PhysicalTile(tile, 0) for one in sets for tile in one]
         laid = arrange(Arrangement(), sets, pieces, side=rng.randrange(4), area=area, rng=rng).tiles
         taken, things = [tile.corners() for tile in laid], []
         for place in range(_THINGS):
             kind = _KINDS[place % len(_KINDS)]
             for _ in range(_TRIES):
                 x, y = rng.uniform(area.left, area.right), rng.uniform(area.top, area.bottom)
-                thing = Thing(kind=kind, x=x, y=y, angle=rng.uniform(0, 6.3), seed=rng.randrange(1 << 30))
-                if not any(footprints_meet(thing.corners(), other) for other in taken):
+                thing = TableObject(kind=kind, x=x, y=y, angle=rng.uniform(0, 6.3), seed=rng.randrange(1 << 30))
+                if not any(footprints_overlap(thing.corners(), other) for other in taken):
                     things.append(thing)
                     taken.append(thing.corners())
                     break

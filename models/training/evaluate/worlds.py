@@ -35,9 +35,9 @@ from referee.rules.tiles import Tile
 from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
 from referee.sim.hardships import Hardship
-from referee.sim.layout import Arrangement, Piece, arrange
-from referee.sim.render import Painter, Setting
-from referee.sim.scenarios import setting_for, unkind_match
+from referee.sim.layout import Arrangement, PhysicalTile, arrange
+from referee.sim.render import Painter, TableSetting
+from referee.sim.scenarios import match_with_hardships, random_setting
 from referee.sim.scene import area_in_picture, play_area
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
@@ -186,7 +186,7 @@ def second_look(group: str, count: int, seed: int) -> Iterator[Picture]:
     for number in range(count):
         edition = EDITIONS[number % len(EDITIONS)]
         rules, rng = rule_set(edition), Random(f"second look {seed} {number}")
-        setting = _worse(setting_for(rules, rng.randrange(10**6), SIZE, (0, 1, 2, 3)), rng)
+        setting = _worse(random_setting(rules, rng.randrange(10**6), SIZE, (0, 1, 2, 3)), rng)
         laid = _legal_table(edition, setting, rng)
         image = Painter(setting).paint(laid.tiles, shot=number)
         quads = [setting.view.quad(tile, setting.style.thickness) + 0.5 for tile in laid.tiles]
@@ -205,7 +205,7 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
     for number in range(-(-count // _OF_AN_EVENING)):
         edition = EDITIONS[number % len(EDITIONS)]
         rules = rule_set(edition)
-        evening, setting = unkind_match(
+        evening, setting = match_with_hardships(
             rules, seed=seed + number, games=1, cheats=0.3, size=SIZE, hardships=tuple(Hardship)
         )
         painter = Painter(setting)
@@ -223,7 +223,7 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
             yield Picture(group=group, name=name, image=image, tiles=tuple(known), sets=(), box=rules.box)
 
 
-def _worse(setting: Setting, rng: Random) -> Setting:
+def _worse(setting: TableSetting, rng: Random) -> TableSetting:
     """The setting with any of the boxes, digits of any weight, and a poorer picture than a simulated match has."""
     lettering = Lettering(weight=rng.uniform(0.13, 0.24), width=rng.uniform(0.6, 0.74), rounded=rng.random() < 0.4)
     box = STYLES[rng.choice(list(STYLES))]
@@ -231,13 +231,13 @@ def _worse(setting: Setting, rng: Random) -> Setting:
     return replace(setting, style=style, grain=rng.uniform(1.2, 6.0), blur=rng.uniform(0.45, 1.3))
 
 
-def _legal_table(edition: str, setting: Setting, rng: Random) -> Arrangement:
+def _legal_table(edition: str, setting: TableSetting, rng: Random) -> Arrangement:
     """A legal table of 60 to 106 tiles, laid as the simulator's players lay them."""
     names = layout.legal_table(np.random.default_rng(rng.randrange(10**9)), edition, rng.randrange(60, 107))
     sets = tuple(tuple(parse_tile(name) for name in one) for one in names)
     copies: Counter[Tile] = Counter()
     pieces = []
     for tile in (tile for one in sets for tile in one):
-        pieces.append(Piece(tile, copies[tile]))
+        pieces.append(PhysicalTile(tile, copies[tile]))
         copies[tile] += 1
     return arrange(Arrangement(), sets, pieces, side=rng.randrange(4), area=play_area(setting.view), rng=rng)

@@ -38,7 +38,7 @@ from models.training.nets.widen import on_grid
 from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.lr_schedule import Pace
 from models.training.train.parallel import done_by
-from referee.cli.progress import say
+from referee.cli.progress import print_line
 from referee.vision.detect.corner_refinement import SPAN
 from referee.vision.geometry.crops import CORNER_CROP_SIZE
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
@@ -200,7 +200,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
         if step % CHECK_EVERY == 0 or ended:
             before, after = errors(net, check, plan.seed)
             curve.append({"step": step, "off": after, "seconds": round(60 * pace.minutes, 1)})
-            say(json.dumps(curve[-1] | {"as cut out": before}), sys.stdout)
+            print_line(json.dumps(curve[-1] | {"as cut out": before}), sys.stdout)
         if ended:
             break
     return curve
