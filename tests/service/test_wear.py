@@ -151,7 +151,7 @@ def watch_for(hour: Hour, open_driver: Callable[[], Driver], enter: Callable[[In
             enter(entered)
 
     live = Live(camera=camera, button=NoButton(), watcher=watcher, clock=hour)
-    _look(live, put, hour)  # type: ignore[arg-type]
+    _look(live, lambda _frame_at: None, put, hour)  # type: ignore[arg-type]
     camera.close()
 
 
