@@ -64,8 +64,7 @@ def _shrunk(side: int) -> Change:
 
     def shrunk(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
         factor = min(1.0, side / max(image.shape))
-        small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        return np.asarray(small, np.uint8), [one * np.float32(factor) for one in outlines]
+        return _resized(factor, factor)(image, outlines)
 
     return shrunk
 

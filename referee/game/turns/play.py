@@ -96,7 +96,7 @@ def _looked_at(match: Match) -> Match:
 def look_restored(match: Match, settled: TableSettled) -> Step:
     """Look whether the table is restored; a press that its next player made once it lay so counts then."""
     ahead = match.play.ahead
-    after, events = restore(match, settled)
+    after, events = restore(match)
     if ahead is None or after.phase is not Phase.TURN or after.seat != ahead.seat or settled.since > ahead.at:
         return after, events
     return prepend(press(after, ahead), *events)

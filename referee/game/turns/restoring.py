@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.game.event_parts import Reason
 from referee.game.events import Restored, RestoreNeeded
-from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
+from referee.game.inputs import RummikubCalled, TurnEnded
 from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend
 from referee.game.table.differences import guide
 from referee.game.turns.drawing import draw
@@ -17,7 +17,7 @@ def begin_restore(match: Match) -> Step:
     return restore(replace(forget_undo(match), phase=Phase.RESTORE, play=play))
 
 
-def restore(match: Match, _settled: TableSettled | None = None) -> Step:
+def restore(match: Match) -> Step:
     """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
     if match.table.current is None:
         return match, ()
