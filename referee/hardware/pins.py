@@ -10,9 +10,7 @@ import gpiozero
 
 from referee.errors import SignalError
 
-_REPEAT_LOG_SECONDS: Final = (
-    600.0  # a pin that fails again sooner is not told again: the log is on a card that wears out
-)
+_REPEAT_LOG_SECONDS: Final = 600.0  # a pin that fails again sooner is not told: the log wears out the card
 log = logging.getLogger("referee")
 
 

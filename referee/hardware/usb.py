@@ -18,10 +18,8 @@ from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
 _DEVICES = Path("/dev")
-_AUTO_EXPOSURE, _MANUAL_EXPOSURE = (
-    3,
-    1,
-)  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
+# V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
+_AUTO_EXPOSURE, _MANUAL_EXPOSURE = 3, 1
 _EXPOSURE_UNIT_MICROSECONDS: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
 _SETTLE_TIMEOUT_SECONDS: Final = 6.0
 _RETRY_SECONDS: Final = 0.05

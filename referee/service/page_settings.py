@@ -123,7 +123,7 @@ class PageSettings:
                 places = {line: place for place, line in find_lines(text).items()}
                 first = next(iter(changes))
                 return {
-                    places.get(mistake.line, first): _wrong_to_plain(mistake.wrong) for mistake in reversed(mistakes)
+                    places.get(mistake.line, first): _wrong_to_json(mistake.wrong) for mistake in reversed(mistakes)
                 }
             fresh.replace(file)
         except OSError as error:
@@ -132,7 +132,7 @@ class PageSettings:
         return {}
 
 
-def _wrong_to_plain(wrong: Wrong) -> JsonObject:
+def _wrong_to_json(wrong: Wrong) -> JsonObject:
     return {**message_to_json(wrong.message), "message": str(wrong)}
 
 

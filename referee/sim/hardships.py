@@ -312,7 +312,7 @@ class MatchWithHardships(SimulatedMatch):
                 self.hardship_rng.uniform(area.top, area.bottom),
             )
             place = rectangle(x, y, 0.0, reach, reach)
-            if not any(footprints_overlap(place, laid.corners()) for laid in self.scene.arrangement.tiles):
+            if not self.scene.arrangement.overlaps(place):
                 return x, y
         return None
 

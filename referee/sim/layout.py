@@ -68,6 +68,10 @@ class Arrangement:
         """The table as a value of the rules."""
         return Table(tuple(row.tile_set for row in self.rows))
 
+    def overlaps(self, footprint: Points) -> bool:
+        """Return whether a footprint [4, 2] overlaps a tile."""
+        return any(footprints_overlap(footprint, laid.corners()) for laid in self.tiles)
+
 
 @dataclass(frozen=True, slots=True)
 class PlayArea:

@@ -10,7 +10,7 @@ from referee.game.inputs import Seat, Seconds
 from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
-from referee.sim.layout import Arrangement, PlacedRow, PlayArea, footprints_overlap
+from referee.sim.layout import Arrangement, PlacedRow, PlayArea
 from referee.sim.table_objects import TableObject
 from referee.sim.view import LaidTile, View
 
@@ -88,10 +88,6 @@ def _with_row(arrangement: Arrangement, row: PlacedRow) -> Arrangement:
     return Arrangement((*(other for other in rest if other.tiles), row))
 
 
-def _is_covered(tile: LaidTile, arrangement: Arrangement) -> bool:
-    return any(footprints_overlap(tile.corners(), other.corners()) for other in arrangement.tiles)
-
-
 @dataclass(slots=True)
 class Scene:
     """A table during play; every action appends its moments and presses."""
@@ -154,7 +150,7 @@ class Scene:
         spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
         start = self.now
         self._reach(seat, spots[0], out=0.55)
-        self.dropped = tuple(one for one in self.dropped if not _is_covered(one, after))
+        self.dropped = tuple(one for one in self.dropped if not after.overlaps(one.corners()))
         for row in fresh:
             self.arrangement = _with_row(self.arrangement, row)
             self._reach(seat, (row.x, row.y), out=0.0)
