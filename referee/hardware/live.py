@@ -11,8 +11,9 @@ import re
 import threading
 import zlib
 from collections.abc import Callable
-from concurrent.futures import Future
-from typing import Final, Protocol
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,12 +27,13 @@ log = logging.getLogger("referee")
 _FINGERPRINT_WIDTH: Final = 144  # pixels across, to detect a repeated frame
 _MAX_BLACK_LEVEL: Final = 20  # grey levels: in a darker picture no tile can be read
 _MAX_BLACK_TIME_LIMITS: Final = 15  # time limits of the same black picture, after which the driver may be dead
-_CLOSE_TIMEOUT_SECONDS: Final = 1.5  # for a hanging driver; less than systemd allows a stopping service
+_CALL_TIMEOUT_SECONDS: Final = 1.5  # for a driver to copy, release or close; less than systemd allows to stop
 _RELEASE_TIMEOUT_SECONDS: Final = 5.0  # for a driver to release its device in play
 _REPEAT_LOG_SECONDS: Final = 600.0  # within which a recurring fault is reported again only if it persists
 _PERSISTENT_FAULT_SECONDS: Final = 60.0
 _SPARING_INTERVAL_FACTOR: Final = 2.0  # longer interval between frames on a throttled machine
 _SETTLE_TIMEOUT_SECONDS: Final = 20.0  # more than any driver takes to find focus and exposure
+_T = TypeVar("_T")
 
 
 class HeldPicture(Protocol):
@@ -62,14 +64,16 @@ class Driver(Protocol):
 
 
 class _DriverThread(threading.Thread):
-    """Reads one driver until told to stop; keeps only the newest picture."""
+    """Reads one driver until told to stop; keeps the newest picture and the last one taken."""
 
-    def __init__(self, open_driver: Callable[[], Driver], clock: Clock) -> None:
+    def __init__(self, camera: str, open_driver: Callable[[], Driver], clock: Clock) -> None:
         super().__init__(name="referee-camera", daemon=True)
+        self._camera = camera
         self._open = open_driver
         self._clock = clock
-        self._new_picture = threading.Condition()  # its lock is re-entrant
+        self._new_picture = threading.Condition()
         self._newest: tuple[float, Image | HeldPicture] | None = None
+        self._taken: Image | HeldPicture | None = None
         self._error: CameraError | None = None
         self._left = False
         self._wish: Future[LockedControls] | None = None
@@ -92,11 +96,11 @@ class _DriverThread(threading.Thread):
                 self._wish = None if wish is self._wish else self._wish
         except Exception as error:  # noqa: BLE001 - as above
             self._fail(error)
-        try:
-            self._drop_newest()
-            driver.close()
-        except Exception as error:  # noqa: BLE001 - as above
-            self._fail(error)
+        for release in (self._drop_newest, driver.close):
+            try:
+                release()
+            except Exception as error:  # noqa: BLE001 - as above
+                self._fail(error)
 
     @property
     def settling(self) -> bool:
@@ -125,35 +129,70 @@ class _DriverThread(threading.Thread):
 
     def _keep(self, picture: Image | HeldPicture) -> None:
         with self._new_picture:
-            self._drop_newest()
-            self._newest = (self._clock.now(), picture)
+            older, self._newest = self._newest, (self._clock.now(), picture)
             self.begun = True
             self._new_picture.notify_all()
+        if older is not None:
+            _drop_picture(older[1])
 
     def _drop_newest(self) -> None:
         with self._new_picture:
-            if self._newest is not None:
-                _drop_picture(self._newest[1])
-            self._newest = None
+            newest, self._newest = self._newest, None
+        if newest is not None:
+            _drop_picture(newest[1])
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: Exception) -> CameraError:
+        """Hand the first error to `take`, and return it."""
         if not isinstance(error, CameraError):
             error = CameraError(f"the camera's driver failed ({error!r:.80}); restarting it")
         with self._new_picture:
-            self._error = error
+            self._error = self._error or error
             self._new_picture.notify_all()
+            return self._error
 
     def take(self, seconds: float) -> tuple[float, Image | HeldPicture] | None:
-        """Return the time and a picture newer than the last one taken; None after `seconds`."""
+        """Return the time and a picture newer than the last one taken, which is released; None after `seconds`."""
+        self._release_taken()
         with self._new_picture:
             self._new_picture.wait_for(lambda: self._newest is not None or self._error is not None, seconds)
             if self._error is not None:
                 raise self._error
-            newest, self._newest = self._newest, None
-            return newest
+            if self._newest is None:
+                return None
+            (at, self._taken), self._newest = self._newest, None
+            return at, self._taken
+
+    def fetch(self, picture: HeldPicture) -> Image:
+        """Return the full picture; CameraError, also from the next `take`, if the driver cannot hand it over."""
+        return self._ask(picture.full)
+
+    def _release_taken(self) -> None:
+        taken, self._taken = self._taken, None
+        if taken is not None and not isinstance(taken, np.ndarray):
+            with suppress(CameraError):  # which `take` raises
+                self._ask(taken.drop)
+
+    def _ask(self, call: Callable[[], _T]) -> _T:
+        """Return what a call to the driver gives; CameraError if it fails or hangs, also from the next `take`."""
+        answer: Future[_T] = Future()
+
+        def run() -> None:
+            try:
+                answer.set_result(call())
+            except Exception as error:  # noqa: BLE001 - as in `run`
+                answer.set_exception(error)
+
+        threading.Thread(target=run, name="referee-picture", daemon=True).start()
+        if not wait((answer,), _CALL_TIMEOUT_SECONDS).done:
+            raise self._fail(CameraError(_silence(self._camera, _CALL_TIMEOUT_SECONDS)))
+        try:
+            return answer.result()
+        except Exception as error:  # noqa: BLE001 - as in `run`
+            raise self._fail(error) from None
 
     def leave(self) -> None:
-        """Let the thread end once its driver returns."""
+        """Release the picture taken, and let the thread end once its driver returns."""
+        self._release_taken()
         self._left = True
 
 
@@ -175,7 +214,6 @@ class LiveCamera:
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
-        self._held: Image | HeldPicture | None = None
         self._lost_at: float | None = None
         self._logged: set[str] = set()  # since it was lost
         self._said_at: dict[str, float] = {}
@@ -185,7 +223,8 @@ class LiveCamera:
     def capture(self) -> Frame:
         """Return a new frame, not before the next one is due; CameraError if there is none.
 
-        This releases the previous frame's driver memory: fetch its full picture before.
+        This releases the previous frame's driver memory: fetch its full picture before. If a full picture cannot be
+        fetched, that raises CameraError, as does the next `capture`, which replaces the driver.
         """
         seconds = (_SPARING_INTERVAL_FACTOR if self.sparing else 1.0) / self._settings.looks_per_second
         self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
@@ -221,33 +260,30 @@ class LiveCamera:
             log.warning("%s", trouble)
 
     def _next_frame(self) -> Frame:
-        _drop_picture(self._held)
-        self._held = None
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             if self._leaving is not None:
                 self._leaving.join(max(0.0, self._gave_up_at + _RELEASE_TIMEOUT_SECONDS - self._clock.now()))
-            self._taker = _DriverThread(self._open, self._clock)
+            self._taker = _DriverThread(self._name, self._open, self._clock)
             self._taker.start()
-        limit = self._settings.limit_seconds if self._taker.begun else self._settings.first_seconds
+        taker = self._taker
+        limit = self._settings.limit_seconds if taker.begun else self._settings.first_seconds
         try:
-            taken = self._taker.take(limit)
+            taken = taker.take(limit)
             if taken is None:
-                taken = self._taker.take(_SETTLE_TIMEOUT_SECONDS if self._taker.settling else 0.0)
+                taken = taker.take(_SETTLE_TIMEOUT_SECONDS if taker.settling else 0.0)
         except CameraError:
             self._replace_driver()
             raise
         if taken is None:
             self._replace_driver()
-            raise CameraError(f"camera {self._name} is silent for {limit:g} s; restarting it")
-        at, held = taken
-        self._held = held
-        small = held if isinstance(held, np.ndarray) else held.small
+            raise CameraError(_silence(self._name, limit))
+        at, picture = taken
+        small = picture if isinstance(picture, np.ndarray) else picture.small
         self._check_picture(at, small)
         self._number += 1
-        return Frame(
-            f"{self._prefix}-{self._number:07d}", at, held if isinstance(held, np.ndarray) else held.full, small
-        )
+        image = picture if isinstance(picture, np.ndarray) else lambda: taker.fetch(picture)
+        return Frame(f"{self._prefix}-{self._number:07d}", at, image, small)
 
     def _check_picture(self, at: float, image: Image) -> None:
         """Raise CameraError for a black or repeated picture.
@@ -280,13 +316,16 @@ class LiveCamera:
     def close(self) -> None:
         """Release the device without waiting for a hanging driver."""
         self._pause.set()
-        _drop_picture(self._held)
         if self._taker is not None:
             self._taker.leave()
-            self._taker.join(_CLOSE_TIMEOUT_SECONDS)
+            self._taker.join(_CALL_TIMEOUT_SECONDS)
             self._taker = None
 
 
-def _drop_picture(picture: Image | HeldPicture | None) -> None:
-    if picture is not None and not isinstance(picture, np.ndarray):
+def _drop_picture(picture: Image | HeldPicture) -> None:
+    if not isinstance(picture, np.ndarray):
         picture.drop()
+
+
+def _silence(camera: str, seconds: float) -> str:
+    return f"camera {camera} is silent for {seconds:g} s; restarting it"

@@ -35,8 +35,8 @@ class Libcamera:
     def __init__(self, *cameras: dict[str, Any], controls: tuple[str, ...] = CONTROLS, size: Any = FULL) -> None:
         self.cameras = list(cameras) or [PI]
         self.controls = controls
-        self.fails: set[str] = set()  # configure, start, close
-        self.hangs: set[str] = set()  # stop, close
+        self.fails: set[str] = set()  # configure, start, main, lores, release, close
+        self.hangs: set[str] = set()  # main, lores, release, stop, close
         self.stalls = False
         self.first_seconds = 0.0  # until the first picture comes
         self.stalls_after: int | None = None  # pictures
@@ -85,6 +85,7 @@ class Request:
 
     def make_array(self, name: str) -> Any:
         assert not self.released
+        self._library.maybe(name)
         array = self._library.arrays[name]
         if isinstance(array, Exception):
             raise array
@@ -96,6 +97,7 @@ class Request:
 
     def release(self) -> None:
         assert not self.released
+        self._library.maybe("release")
         self.released = True
         self._library.out -= 1
 

@@ -4,6 +4,7 @@ import json
 import re
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
+from referee.cli.steps.common import load_picture
 from referee.config import load_config
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware import live, picamera
@@ -53,6 +55,12 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Libcamera]:
     library.lives = True
     yield library
     library.freed.set()
+
+
+@pytest.fixture
+def installed(library: Libcamera, monkeypatch: pytest.MonkeyPatch) -> Libcamera:
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=library))
+    return library
 
 
 @pytest.fixture
@@ -165,13 +173,72 @@ def test_odd_shapes_and_strides_are_told_before_anything_is_read(library: Libcam
     driver.close()
 
 
+# The full picture -------------------------------------------------------------------------------------------------
+
+
+def look(camera: LiveCamera) -> None:
+    """Fetch the full picture of the next frame, as reading the table does."""
+    assert camera.capture().image.shape == (64, 96, 3)
+
+
+def looks_until(camera: LiveCamera, true: Callable[[], bool]) -> list[str]:
+    errors, end = [], time.monotonic() + 20.0
+    while not true():
+        assert time.monotonic() < end
+        try:
+            look(camera)
+        except CameraError as error:
+            errors.append(str(error))
+    return errors
+
+
+@pytest.mark.fault("the camera is stalled")
+@pytest.mark.parametrize(
+    ("kind", "step", "said"),
+    [
+        ("fails", "main", "the Pi camera gives pictures that cannot be read (main: Invalid argument); restarting it"),
+        ("hangs", "main", "camera picamera is silent for 0.1 s; restarting it"),
+        (
+            "fails",
+            "release",
+            "the camera's driver failed (RuntimeError('release: Invalid argument')); restarting it",
+        ),
+        ("hangs", "release", "camera picamera is silent for 0.1 s; restarting it"),
+    ],
+)
+def test_a_camera_that_stops_handing_over_full_pictures_is_told_once_and_restarted(
+    camera: LiveCamera,
+    library: Libcamera,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    kind: str,
+    step: str,
+    said: str,
+) -> None:
+    monkeypatch.setattr(live, "_CALL_TIMEOUT_SECONDS", 0.1)
+    caplog.set_level("INFO")
+    look(camera)
+    getattr(library, kind).add(step)
+    looks_until(camera, lambda: said in caplog.messages)
+    getattr(library, kind).clear()
+    library.freed.set()
+    looks_until(camera, lambda: caplog.messages[-1] == "camera picamera is back")
+    assert caplog.messages.count(said) == 1
+    assert len(library.openings) >= 2
+
+
+def test_a_picture_taken_for_a_calibration_is_the_full_one(installed: Libcamera, tmp_path: Path) -> None:
+    installed.arrays = Libcamera(size=(640, 360)).arrays
+    (tmp_path / "referee.toml").write_text("[camera]\nwidth = 640\nheight = 360\n")
+    arguments = Namespace(
+        images=None, camera="picamera", name=None, config=tmp_path / "referee.toml", profile=tmp_path / "profile.json"
+    )
+    assert load_picture(arguments).image[1, 1].tolist() == [10, 120, 240]
+    assert installed.out == 0
+
+
 # Which camera -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def installed(library: Libcamera, monkeypatch: pytest.MonkeyPatch) -> Libcamera:
-    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=library))
-    return library
 
 
 def test_the_pi_camera_is_opened_and_not_a_webcam_listed_beside_it(installed: Libcamera) -> None:

@@ -146,7 +146,7 @@ def load_picture(arguments: argparse.Namespace) -> Picture:
             frame = camera.capture()
         except EndOfFrames:
             raise CameraError(f"camera {arguments.camera} has no pictures left; name another") from None
-    return Picture(frame.frame_id, frame.image)
+        return Picture(frame.frame_id, frame.image)  # while the camera is open: its memory holds the full picture
 
 
 def profile_path(arguments: argparse.Namespace) -> Path:
