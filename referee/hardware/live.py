@@ -19,6 +19,7 @@ import numpy as np
 
 from referee.errors import CameraError
 from referee.hardware.settings import CameraSettings
+from referee.log_limit import LogLimit
 from referee.ports import Clock
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
@@ -29,8 +30,6 @@ _MAX_BLACK_LEVEL: Final = 20  # grey levels: in a darker picture no tile can be 
 _MAX_BLACK_TIME_LIMITS: Final = 15  # time limits of the same black picture, after which the driver may be dead
 _CALL_TIMEOUT_SECONDS: Final = 1.5  # for a driver to copy, release or close; less than systemd allows to stop
 _RELEASE_TIMEOUT_SECONDS: Final = 5.0  # for a driver to release its device in play
-_REPEAT_LOG_SECONDS: Final = 600.0  # within which a recurring fault is reported again only if it persists
-_PERSISTENT_FAULT_SECONDS: Final = 60.0
 _SPARING_INTERVAL_FACTOR: Final = 2.0  # longer interval between frames on a throttled machine
 _SETTLE_TIMEOUT_SECONDS: Final = 20.0  # more than any driver takes to find focus and exposure
 _T = TypeVar("_T")
@@ -214,9 +213,7 @@ class LiveCamera:
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
-        self._lost_at: float | None = None
-        self._logged: set[str] = set()  # since it was lost
-        self._said_at: dict[str, float] = {}
+        self._log_limit = LogLimit()
         self._print: int | None = None
         self._changed_at = 0.0
 
@@ -232,11 +229,11 @@ class LiveCamera:
         try:
             frame = self._next_frame()
         except CameraError as error:
-            self._log_once(str(error))
+            if self._log_limit.may_log(str(error), self._clock.now()):
+                log.warning("%s", error)
             raise
-        if self._logged:
+        if self._log_limit.end():
             log.info("camera %s is back", self._name)
-        self._lost_at, self._logged = None, set()
         return frame
 
     def settle(self) -> LockedControls:
@@ -248,16 +245,6 @@ class LiveCamera:
         if taker is None or not taker.begun:
             raise CameraError(f"camera {self._name} gives no picture now; look at its cable, then try again")
         return taker.settle()
-
-    def _log_once(self, trouble: str) -> None:
-        """Log a fault once while it lasts, and rarely if it recurs, to spare the SD card."""
-        now = self._clock.now()
-        self._lost_at = now if self._lost_at is None else self._lost_at
-        calm = now - self._said_at.get(trouble, float("-inf")) >= _REPEAT_LOG_SECONDS
-        if trouble not in self._logged and (calm or now - self._lost_at >= _PERSISTENT_FAULT_SECONDS):
-            self._logged.add(trouble)
-            self._said_at[trouble] = now
-            log.warning("%s", trouble)
 
     def _next_frame(self) -> Frame:
         if self._taker is None:

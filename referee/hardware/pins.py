@@ -4,13 +4,13 @@ import logging
 import time
 import warnings
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 import gpiozero
 
 from referee.errors import SignalError
+from referee.log_limit import LogLimit
 
-_REPEAT_LOG_SECONDS: Final = 600.0  # a pin that fails again sooner is not told: the log wears out the card
 log = logging.getLogger("referee")
 
 
@@ -34,8 +34,7 @@ class DrivenPin:
         self._place = _pin_name(what, pin)
         self._write = write
         self._value = 0.0
-        self._told = False
-        self._told_at = float("-inf")
+        self._log_limit = LogLimit()
         self.fault: str | None = None
         """Why it does not show its newest value; None where it does."""
 
@@ -50,18 +49,12 @@ class DrivenPin:
             self._write(self._value)
         except Exception as error:  # noqa: BLE001 - as in `open_pin`
             self.fault = f"{self._place} cannot be driven ({error!s:.80}); it is tried again; look at its wires"
-            self._tell(self.fault)
+            if self._log_limit.may_log(self.fault, time.monotonic()):
+                log.warning("%s", self.fault)
             return
         self.fault = None
-        if self._told:
-            self._told = False
+        if self._log_limit.end():
             log.info("%s is driven again", self._place)
-
-    def _tell(self, fault: str) -> None:
-        now = time.monotonic()
-        if not self._told and now - self._told_at >= _REPEAT_LOG_SECONDS:
-            self._told, self._told_at = True, now
-            log.warning("%s", fault)
 
 
 def _pin_name(what: str, pin: int) -> str:

@@ -18,6 +18,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from referee.link.settings import HallSettings
 from referee.link.topics import format_payload
+from referee.log_limit import LogLimit
 
 KEEPALIVE_SECONDS: Final = 15
 RECONNECT_SECONDS: Final = 1
@@ -25,8 +26,6 @@ RECONNECT_SECONDS: Final = 1
 CONNECT_SECONDS: Final = 2.5
 UNANSWERED_SECONDS: Final = 4
 """A link that is silent for so long is opened anew: TCP would try it ever more rarely, and find it late."""
-CALM_SECONDS: Final = 600.0
-"""A fault that comes back sooner is not logged again: the log is on a card that wears out."""
 MAX_HEARD: Final = 30
 HEARD_A_SECOND: Final = 5
 """A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
@@ -61,8 +60,7 @@ class BrokerClient:
         """
         self._settings, self._name, self._topics, self._linked = settings, name, topics, linked
         self._heard, self._paced, self._hears_on_at = heard, paced, 0.0
-        self._fault, self._told = "", False
-        self._told_at: dict[str, float] = {}
+        self._log_limit = LogLimit()
         self._connected = threading.Event()
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
         settings.secure(client)
@@ -74,7 +72,7 @@ class BrokerClient:
         client.max_inflight_messages_set(MAX_IN_FLIGHT)
         client.on_socket_open = lambda _client, _data, opened: _mind_silence(opened)
         client.on_connect = self._on_connect
-        client.on_connect_fail = lambda *_: self._tell(self._hindrance())
+        client.on_connect_fail = lambda *_: self._log(self._hindrance())
         client.on_disconnect = lambda *_: self._connected.clear()
         client.on_message = lambda _client, _data, message: self._hear(message)
         if arrived is not None:
@@ -122,9 +120,10 @@ class BrokerClient:
 
     def _on_connect(self, client: Client, _data: object, _flags: object, reason: ReasonCode, *_: object) -> None:
         if reason.is_failure:
-            self._tell(f"the broker {self._settings.broker} refuses {self._name}: {reason}")
+            self._log(f"the broker {self._settings.broker} refuses {self._name}: {reason}")
             return
-        self._tell("")
+        if self._log_limit.end():
+            log.info("the broker %s answers", self._settings.broker)
         client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._topics])
         self._connected.set()
         self._linked()
@@ -144,16 +143,9 @@ class BrokerClient:
             return f"the certificate of the broker {broker} is refused: {error.verify_message}; {way_out}"
         return f"the broker {broker} does not answer"
 
-    def _tell(self, fault: str) -> None:
-        """Log a fault once while it lasts, seldom where it comes and goes, and that it is over if it was logged."""
-        now = monotonic()
-        if fault and fault != self._fault and now - self._told_at.get(fault, float("-inf")) >= CALM_SECONDS:
-            self._told_at[fault], self._told = now, True
+    def _log(self, fault: str) -> None:
+        if self._log_limit.may_log(fault, monotonic()):
             log.warning("%s; the tables referee without the hall", fault)
-        elif self._told and not fault:
-            self._told = False
-            log.info("the broker %s answers", self._settings.broker)
-        self._fault = fault
 
 
 def _mind_silence(opened: Any) -> None:

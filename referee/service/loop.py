@@ -18,6 +18,7 @@ from referee.game.events import GameStarted, LookWanted, RacksShown, TurnEvent, 
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.log_limit import LogLimit
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
@@ -27,7 +28,6 @@ from referee.vision.image.frame import Frame
 
 POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # between journal entries of an idle turn, so that its clock is nearly right after a power cut
-CALM_SECONDS = 600.0  # a disk that is full and not full by turns is told once within so long
 JOIN_SECONDS = 3.0
 RETRY_SECONDS = 0.1
 
@@ -68,7 +68,7 @@ class Loop:
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
         self._frame_at: Seconds | None = None  # of the frame that a worker reads
-        self._warned_at = float("-inf")
+        self._unkept_limit = LogLimit()
         self.unkept: str | None = None
         """Why the journal cannot be written; None if it can."""
         self._blind = False
@@ -117,12 +117,13 @@ class Loop:
         self._written_at = entered.at
         try:
             self._journal.append(entered, events)
-            self.unkept = None
         except StorageError as error:  # a match goes on without its journal, but not silently
-            if self.unkept is None and entered.at - self._warned_at >= CALM_SECONDS:
-                self._warned_at = entered.at
-                self._warn(str(error))
             self.unkept = str(error)
+            if self._unkept_limit.may_log(self.unkept, entered.at):
+                self._warn(self.unkept)
+        else:
+            self.unkept = None
+            self._unkept_limit.end()
 
     def enter_presses(self, button: Button, until: Seconds) -> None:
         """Take the presses up to a time, and then the organiser's commands."""

@@ -9,9 +9,12 @@ import time
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
@@ -183,11 +186,13 @@ def test_a_broker_that_comes_and_goes_is_told_six_times_an_hour_at_most(
     now = [0.0]
     monkeypatch.setattr("referee.link.broker.monotonic", lambda: now[0])
     client = BrokerClient(HallSettings(broker="mqtt://localhost"), "t1", (), heard=lambda _: None, linked=lambda: None)
+    connection: Any = SimpleNamespace(subscribe=lambda _: None)
     with caplog.at_level(logging.INFO, "referee"):
         while now[0] < 3600.0:
-            for fault in ("the broker mqtt://localhost does not answer", ""):
-                client._tell(fault)
-                now[0] += 5.0
+            client._log("the broker mqtt://localhost does not answer")
+            now[0] += 5.0
+            client._on_connect(connection, None, None, ReasonCode(PacketTypes.CONNACK))
+            now[0] += 5.0
     assert caplog.messages[1::2] == ["the broker mqtt://localhost answers"] * 6
     assert len(caplog.messages) == 12
 
