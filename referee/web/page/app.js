@@ -1,168 +1,171 @@
-// App: what the page knows at the moment, and one way to draw it anew.
+// App: what the page knows, and the one way to change and render it.
 
-import { TRUST_SECONDS, insist, send, useToken } from "./talk.js";
-import { has, message, spoken, t } from "./words.js";
+import { TRUST_SECONDS, getUntilAnswered, post, setToken } from "./api.js";
+import { hasText, messageText, currentLanguage, t } from "./i18n.js";
 
 /**
- * Everything a view draws from; views read it and change it only through `update`.
+ * Everything that views draw. Views change it only through `update`.
  * @type {import("./page.d.ts").App}
  */
 export const app = {
-  state: null, // what the referee told last
-  heardAt: 0, // when that was, in the page's own seconds
-  heardWall: 0, // and by the device's clock, for the other one stands still while a device sleeps
-  lostAt: null, // when the link was lost; null while the referee is heard
-  linked: false, // whether the referee is heard at all
-  told: 0, // how often something was told that the list of turns shows
+  state: null, // the last State of the referee
+  receivedAt: 0, // when it came, by the page's monotonic clock
+  receivedWall: 0, // the same by the wall clock, because the other one stops while a device sleeps
+  disconnectedAt: null, // when the link was lost; null while connected
+  connected: false,
+  eventCount: 0, // the number of events that changed the list of turns
   session: { organiser: false, pin_set: true },
   editions: [],
   formats: [],
   tab: "table",
-  part: null, // of the setup
-  large: false, // whether the large view is open
-  inSight: false, // whether the card of the turn is on the screen
-  sheet: null, // the dialog that is open: a function that gives its content, with a `title`
-  toast: null, // what was refused or done last: {text, bad}
-  local: {}, // what single views remember, by name
+  part: null, // of the setup, or the story's match
+  largeView: false,
+  turnCardVisible: false,
+  sheet: null, // the open dialog: a `title` and a function that returns the content
+  toast: null, // the last error or success: {text, bad}
+  viewMemories: {}, // what each view remembers, by name
 };
 
 const TOAST_SECONDS = { good: 5, bad: 12 };
-const AGAIN_SECONDS = 0.5; // after its answer a word said again is one said twice
+const REPEAT_GUARD_SECONDS = 0.5; // the same command so soon after its answer is a double tap
 
-const LOOSE = ["now", "busy", "request", "unknown"]; // refusals whose own line says more than their kind
+const GENERAL_ERRORS = ["now", "busy", "request", "unknown"]; // errors whose own message says more than the general text
 
-let drawing = () => {};
-let waiting = false;
+let render = () => {};
+let isRenderQueued = false;
 
-export const onDraw = (draw) => {
-  drawing = draw;
+export const onRender = (renderPage) => {
+  render = renderPage;
 };
 
-/** Change what is known, and draw once for all changes made in one go. */
+/**
+ * Change what the page knows; draw once for all changes of one task.
+ * @param {Partial<import("./page.d.ts").App>} changes
+ */
 export function update(changes = {}) {
   Object.assign(app, changes);
-  if (waiting) return;
-  waiting = true;
+  if (isRenderQueued) return;
+  isRenderQueued = true;
   queueMicrotask(() => {
-    waiting = false;
-    drawing();
+    isRenderQueued = false;
+    render();
   });
 }
 
-/** What a view remembers between drawings. */
-export function local(name, initial) {
-  app.local[name] ??= initial;
-  return app.local[name];
+/** What a view remembers between renderings. */
+export function viewMemory(name, initial) {
+  app.viewMemories[name] ??= initial;
+  return app.viewMemories[name];
 }
 
-/** What was played so far and what it counts; while hands hide the table, what was seen before. */
-export function soFar(match) {
-  const memory = local("so-far", { turn: null, played: [], meld: null });
+/** The tiles played in this turn and their points; while hands hide the table, as last seen. */
+export function playSoFar(match) {
+  const memory = viewMemory("so-far", { turn: null, played: [], meld: null });
   const turn = `${match.began_at}.${match.game}.${match.turn}`;
   if (turn !== memory.turn || !app.state.table.stale) Object.assign(memory, { turn, played: match.played, meld: match.meld });
   return memory;
 }
 
-/** The edition of the match, or the one named. */
-export const edition = (id = app.state?.match?.edition) => app.editions.find((one) => one.id === id) ?? app.editions[0] ?? null;
+/** The edition with this id, by default the match's. */
+export const findEdition = (id = app.state?.match?.edition) => app.editions.find((edition) => edition.id === id) ?? app.editions[0] ?? null;
 
-/** The format of that name. */
-export const format = (id) => app.formats.find((one) => one.id === id) ?? null;
+/** The format with this id, or null. */
+export const findFormat = (id) => app.formats.find((format) => format.id === id) ?? null;
 
 export const now = () => performance.now() / 1000;
 
-/** How many seconds ago the referee was heard. */
-export const age = () => Math.max(now() - app.heardAt, (Date.now() - app.heardWall) / 1000);
+/** How old the State is. */
+export const secondsSinceState = () => Math.max(now() - app.receivedAt, (Date.now() - app.receivedWall) / 1000);
 
-/** Whether what is shown may be believed. */
-export const isTrusted = () => app.state !== null && age() <= TRUST_SECONDS;
-export const isLive = () => app.linked && isTrusted();
+/** Whether the State is recent enough to show as current. */
+export const isTrusted = () => app.state !== null && secondsSinceState() <= TRUST_SECONDS;
+export const isLive = () => app.connected && isTrusted();
 
-/** The seconds since the State was told, as far as they may be counted on here: not beyond the loss of the link. */
-export const since = () => Math.max(0, Math.min(app.lostAt ?? now(), app.heardAt + TRUST_SECONDS, now()) - app.heardAt);
+/** The seconds since the State came, for clocks to count on; they stop when the link is lost. */
+export const secondsElapsed = () => Math.max(0, Math.min(app.disconnectedAt ?? now(), app.receivedAt + TRUST_SECONDS, now()) - app.receivedAt);
 
-/** The seconds left on the turn's clock, counted on here from what was told last; null without a limit. */
+/** The seconds left on the turn's clock now; null without a limit. */
 export function secondsLeft() {
   const clock = app.state?.match?.clock;
   if (!clock || clock.seconds_left === null) return null;
-  return Math.max(0, clock.seconds_left - (clock.running ? since() : 0));
+  return Math.max(0, clock.seconds_left - (clock.running ? secondsElapsed() : 0));
 }
 
 /** Whether this page may change the match. */
-export const mayAct = () => app.session.organiser;
+export const isOrganiser = () => app.session.organiser;
 
-/** What was refused, in the page's language. */
-export function refusal(error) {
+/** The text of an error, in the page's language. */
+export function errorText(error) {
   if (error.name === "AbortError") return t("notice.no_answer");
   if (error.status === undefined) return t("notice.unreachable");
   if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
-  // The English line says most; in another language a general sentence is better than a foreign one.
-  const exact = spoken() === "en" || has(error.message_id);
+  // The English message is the most exact; in another language a general text is better than a foreign one.
+  const exact = currentLanguage() === "en" || hasText(error.message_id);
   const key = `refused.${error.id}`;
-  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : message(error);
+  return hasText(key) && !(exact && GENERAL_ERRORS.includes(error.id)) ? t(key) : messageText(error);
 }
 
-/** Say something on a toast: it covers nothing that is tapped, and moves nothing. */
-export function toast(text, bad = false) {
-  const said = { text, bad };
-  update({ toast: said });
-  setTimeout(() => app.toast === said && update({ toast: null }), 1000 * TOAST_SECONDS[bad ? "bad" : "good"]);
+/** Show a toast, which covers no button and moves nothing. */
+export function showToast(text, bad = false) {
+  const notice = { text, bad };
+  update({ toast: notice });
+  setTimeout(() => app.toast === notice && update({ toast: null }), 1000 * TOAST_SECONDS[bad ? "bad" : "good"]);
 }
 
-/** Do something that may be refused; what was refused is shown in the page's language. */
-export async function attempt(doing, done = null) {
+/** Run an action; show a toast if it fails. Resolves to its answer, null after a failure. */
+export async function attempt(action, successText = null) {
   try {
-    const answer = await knocking(doing);
-    if (done) toast(done);
+    const answer = await retryWithNewToken(action);
+    if (successText) showToast(successText);
     else if (app.toast?.bad) update({ toast: null });
     return answer;
   } catch (error) {
     if (error.status === 403) refreshSession();
-    toast(refusal(error), true);
+    showToast(errorText(error), true);
     return null;
   }
 }
 
-/** Do it, and once more where only the token was too old: then the page has not been told yet that it is another. */
-async function knocking(doing) {
+/** Run an action, and once more if only the token was out of date. */
+async function retryWithNewToken(action) {
   try {
-    return await doing();
+    return await action();
   } catch (error) {
     const { organiser } = app.session;
     if (error.id !== "session") throw error;
     await refreshSession();
     if (app.session.organiser !== organiser) throw error;
-    return doing();
+    return action();
   }
 }
 
-const entering = new Map();
+const pendingCommands = new Map();
 
-/** Say a word; said twice by a double tap it is said once. */
-export function say(word, details = {}, done = null) {
-  const key = JSON.stringify([word, details]);
-  if (!entering.has(key)) {
-    const forget = () => (entering.delete(key), update());
-    entering.set(key, attempt(() => send("/api/say", { say: word, ...details }), done).finally(() => setTimeout(forget, 1000 * AGAIN_SECONDS)));
+/** Send a command to the match; a double tap sends it once. */
+export function sendCommand(command, details = {}, successText = null) {
+  const key = JSON.stringify([command, details]);
+  if (!pendingCommands.has(key)) {
+    const forget = () => (pendingCommands.delete(key), update());
+    pendingCommands.set(key, attempt(() => post("/api/say", { say: command, ...details }), successText).finally(() => setTimeout(forget, 1000 * REPEAT_GUARD_SECONDS)));
     update();
   }
-  return entering.get(key);
+  return pendingCommands.get(key);
 }
 
-/** Whether this word is on its way. */
-export const isSaid = (word, details = {}) => entering.has(JSON.stringify([word, details]));
+/** Whether this command waits for its answer. */
+export const isPending = (command, details = {}) => pendingCommands.has(JSON.stringify([command, details]));
 
-let asking = null;
+let sessionRequest = null;
 
-/** Ask who this page is; what it lost meanwhile is told. */
+/** Fetch this page's session, and tell the organiser when theirs has ended. */
 export function refreshSession() {
-  asking ??= insist("/api/session").then((session) => {
-    asking = null;
-    useToken(session.csrf);
-    if (app.session.organiser && !session.organiser) toast(t("pin.ended"), true);
+  sessionRequest ??= getUntilAnswered("/api/session").then((session) => {
+    sessionRequest = null;
+    setToken(session.csrf);
+    if (app.session.organiser && !session.organiser) showToast(t("pin.ended"), true);
     update({ session });
   });
-  return asking;
+  return sessionRequest;
 }
 
 export const openSheet = (title, content) => update({ sheet: { title, content, opener: app.sheet?.opener ?? document.activeElement } });

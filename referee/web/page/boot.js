@@ -1,12 +1,12 @@
-// Boot: loads the page anew where a part of it did not come, for nothing else of it would.
+// Boot: reloads the page when one of its files failed to load; no other script could.
 
-const WAIT = 3000; // milliseconds between two tries
-const MAX_LOAD = 60000; // milliseconds until the page must stand; a slow link needs a while
+const RETRY_MS = 3000;
+const MAX_LOAD_MS = 60000; // a slow link needs a while
 
-const stands = () => document.body.classList.contains("stands");
+const hasLoaded = () => document.body.classList.contains("stands");
 addEventListener("error", (event) => {
   const target = /** @type {HTMLLinkElement} */ (event.target);
-  const lost = target.localName === "script" || target.rel === "stylesheet";
-  if (lost) setTimeout(() => (stands() && target.localName === "script") || location.reload(), WAIT);
+  const isPageFile = target.localName === "script" || target.rel === "stylesheet";
+  if (isPageFile) setTimeout(() => (hasLoaded() && target.localName === "script") || location.reload(), RETRY_MS);
 }, true);
-setTimeout(() => stands() || location.reload(), MAX_LOAD);
+setTimeout(() => hasLoaded() || location.reload(), MAX_LOAD_MS);

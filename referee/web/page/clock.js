@@ -1,47 +1,47 @@
-// Clock: the time left in the turn, counted on by the page between two words of the referee, and no further.
+// Clock: the time left in the turn. The page counts on between two States, and stops when the link is lost.
 
 import { app, isTrusted, secondsLeft } from "./app.js";
 import { h } from "./elements.js";
-import { t } from "./words.js";
+import { t } from "./i18n.js";
 
-const MAX_WHOLE_SECONDS = 99; // beyond that, minutes and seconds are shown
+const MAX_SECONDS_ONLY = 99; // above this the clock shows minutes and seconds
 
-/** The clock with its bar; `big` fills a tablet. Where the referee was not heard for long it shows no time. */
+/** The clock with its bar; `big` fills a tablet. Without a recent State it shows no time. */
 export function clock({ big = false } = {}) {
-  const told = app.state?.match?.clock;
-  if (!told) return null;
+  const state = app.state?.match?.clock;
+  if (!state) return null;
   const left = isTrusted() ? secondsLeft() : null;
-  const shown = left === null ? "–" : digits(left);
-  const runs = told.running && app.linked;
-  const classes = ["clock", big && "big", left !== null && urgency(left), runs || "stands"].filter(Boolean);
+  const digits = left === null ? "–" : formatClock(left);
+  const isRunning = state.running && app.connected;
+  const classes = ["clock", big && "big", left !== null && urgencyClass(left), isRunning || "stands"].filter(Boolean);
   return h(
     "div",
     { class: classes.join(" "), role: "timer", "aria-live": "off", "aria-label": t("clock.label") },
-    h("span", { class: "digits" }, h("span", { style: { "--signs": String(shown.length) } }, shown)),
-    h("span", { class: "hint" }, hint(told, left)),
-    told.of !== null && left !== null && h("progress", { max: told.of, value: left, "aria-label": t("clock.left") }),
+    h("span", { class: "digits" }, h("span", { style: { "--signs": String(digits.length) } }, digits)),
+    h("span", { class: "hint" }, hint(state, left)),
+    state.of !== null && left !== null && h("progress", { max: state.of, value: left, "aria-label": t("clock.left") }),
   );
 }
 
-function hint(told, left) {
-  if (!app.linked || !isTrusted()) return t("link.down");
+function hint(state, left) {
+  if (!app.connected || !isTrusted()) return t("link.down");
   if (left === null) return t("clock.none");
-  return t(!told.running ? "clock.stands" : Math.ceil(left) > MAX_WHOLE_SECONDS ? "clock.minutes_left" : "clock.left");
+  return t(!state.running ? "clock.stands" : Math.ceil(left) > MAX_SECONDS_ONLY ? "clock.minutes_left" : "clock.left");
 }
 
-/** What those who are not to move have in their banks; nothing where the clock knows no bank. */
-export function banks(match) {
-  const others = match.players.filter((one) => one.bank !== null && one.seat !== match.seat && !one.gone);
+/** The time banks of the players who are not to move; null without banks. */
+export function bankList(match) {
+  const others = match.players.filter((player) => player.bank !== null && player.seat !== match.seat && !player.gone);
   if (!others.length) return null;
-  return h("p", { class: "banks", "aria-label": t("clock.banks") }, others.map((one) => h("span", { key: one.seat }, t("clock.bank", { name: one.name, time: minutes(one.bank) }))));
+  return h("p", { class: "banks", "aria-label": t("clock.banks") }, others.map((player) => h("span", { key: player.seat }, t("clock.bank", { name: player.name, time: formatMinutes(player.bank) }))));
 }
 
-const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+const formatMinutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-/** How the time stands, in whole seconds or minutes and seconds. */
-export function digits(seconds) {
+/** Format a time in whole seconds, or in minutes and seconds. */
+export function formatClock(seconds) {
   const whole = Math.ceil(seconds);
-  return whole > MAX_WHOLE_SECONDS ? `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` : String(whole);
+  return whole > MAX_SECONDS_ONLY ? `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` : String(whole);
 }
 
-const urgency = (left) => (left <= 5 ? "last" : left <= 15 ? "soon" : "");
+const urgencyClass = (left) => (left <= 5 ? "last" : left <= 15 ? "soon" : "");

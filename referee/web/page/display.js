@@ -1,66 +1,66 @@
-// Display: a screen that nobody touches, on a wall or in a stream: the table, the seats, the clock and the verdict.
+// Display: the table, the seats, the clock and the verdict for a screen on a wall or in a stream, which nobody touches.
 
 import { app } from "./app.js";
-import { hindrance, said } from "./big.js";
+import { noticeLine, statusMessage } from "./large_view.js";
 import { clock } from "./clock.js";
 import { h } from "./elements.js";
-import { fetched, pictured } from "./fetched.js";
-import { fillScreen } from "./place.js";
+import { cachedRequest, retryablePicture } from "./requests.js";
+import { fullscreenToggle } from "./navigation.js";
 import { restoreDrawing } from "./restore.js";
 import { seats } from "./seats.js";
-import { viewOf } from "./shapes.js";
+import { fittedView } from "./geometry.js";
 import { tableDrawing } from "./table.js";
-import { hindrances, isOver, overLine } from "./verdict.js";
-import { highlights, isWon, podium, storyOf } from "./victory.js";
-import { t } from "./words.js";
+import { notices, isOver, overLine } from "./verdict.js";
+import { highlights, isWon, podium, matchStory } from "./victory.js";
+import { t } from "./i18n.js";
 
 const LAYOUTS = ["overlay"];
-const wanted = new URLSearchParams(location.search).get("layout");
+const requestedLayout = new URLSearchParams(location.search).get("layout");
 
-/** Whether the address asks for the display, and in which layout: the plain one (null) or another. */
+/** Whether the address asks for the display, and in which layout (null: the plain one). */
 export const isDisplay = location.pathname === "/display";
-export const layout = LAYOUTS.includes(wanted) ? wanted : null;
+export const layout = LAYOUTS.includes(requestedLayout) ? requestedLayout : null;
 
-const SHARE = 0.7; // of a wide screen for the table
-const MAX_HINDRANCES = 2;
+const TABLE_SHARE = 0.7; // of a wide screen
+const MAX_NOTICES = 2;
 
 /** The view; a tap fills the screen. */
 export function displayView() {
   const { match } = app.state;
-  const plays = match && !isOver(match);
-  if (layout === "overlay") return h("div", { class: "overlay" }, h("h1", { class: "unseen" }, t("title")), match && banner(match, plays));
+  const isPlaying = match && !isOver(match);
+  if (layout === "overlay") return h("div", { class: "overlay" }, h("h1", { class: "unseen" }, t("title")), match && banner(match, isPlaying));
   return h(
     "div",
-    { class: plays ? "display" : match ? "display waits" : "display waits idle", onclick: fillScreen() },
+    { class: isPlaying ? "display" : match ? "display waits" : "display waits idle", onclick: fullscreenToggle() },
     h("h1", { class: "unseen" }, t("title")),
-    h("div", { class: "display-stage" }, plays ? table(match) : between(match), plays && h("div", { class: "display-said" }, hindered(), said(match))),
-    h("div", { class: "display-side" }, match && !match.ranking && seats(match), plays && clock({ big: true }), match && foot(match), !plays && invitation()),
+    h("div", { class: "display-stage" }, isPlaying ? tableStage(match) : resultStage(match), isPlaying && h("div", { class: "display-said" }, noticeLines(), statusMessage(match))),
+    h("div", { class: "display-side" }, match && !match.ranking && seats(match), isPlaying && clock({ big: true }), match && matchInfo(match), !isPlaying && joinInfo()),
   );
 }
 
-const hindered = () => hindrances().filter((one) => !one.passing).slice(0, MAX_HINDRANCES).map(hindrance);
+const noticeLines = () => notices().filter((notice) => !notice.isTransient).slice(0, MAX_NOTICES).map(noticeLine);
 
-/** The table as it lies, or what must be put back. */
-function table(match) {
-  const { table: seen } = app.state;
-  const ratio = matchMedia("(orientation: portrait)").matches ? innerWidth / (0.5 * innerHeight) : (SHARE * innerWidth) / innerHeight;
-  const drawing = match.restore?.before ? restoreDrawing(match.restore) : { quads: seen.tiles.map((tile) => tile.quad), size: seen.size ?? [4, 3], draw: tableDrawing(match) };
-  return h("div", { class: seen.stale ? "frame stale" : "frame" }, drawing.draw(viewOf(drawing.quads, drawing.size, ratio), ratio));
+/** The table as it is, or what must be put back. */
+function tableStage(match) {
+  const { table } = app.state;
+  const ratio = matchMedia("(orientation: portrait)").matches ? innerWidth / (0.5 * innerHeight) : (TABLE_SHARE * innerWidth) / innerHeight;
+  const drawing = match.restore?.before ? restoreDrawing(match.restore) : { quads: table.tiles.map((tile) => tile.quad), size: table.size ?? [4, 3], draw: tableDrawing(match) };
+  return h("div", { class: table.stale ? "frame stale" : "frame" }, drawing.draw(fittedView(drawing.quads, drawing.size, ratio), ratio));
 }
 
-const foot = (match) => h("p", { class: "where" }, `${match.edition_name} · ${t("turn.where", { game: match.game, games: match.games, turn: match.turn })}`);
+const matchInfo = (match) => h("p", { class: "where" }, `${match.edition_name} · ${t("turn.where", { game: match.game, games: match.games, turn: match.turn })}`);
 
-/** Before a match its name, after a game who has won, after the last the ranking. */
-function between(match) {
+/** Between games: the title before a match, the winner after a game, the ranking after the last. */
+function resultStage(match) {
   const line = match ? overLine(match) : t("title");
-  return h("div", { class: "display-over" }, isWon(match) ? [h("p", { class: "shout good" }, line), podium(match), highlights(storyOf(match).answer)] : h("p", { class: "shout good" }, line), hindered());
+  return h("div", { class: "display-over" }, isWon(match) ? [h("p", { class: "shout good" }, line), podium(match), highlights(matchStory(match).answer)] : h("p", { class: "shout good" }, line), noticeLines());
 }
 
-/** The way for phones to the page. */
-function invitation() {
-  const address = fetched("address", "/api/address").answer?.addresses[0] ?? "";
-  return h("div", { class: "display-join" }, pictured("/api/qr.svg", { class: "qr", alt: t("share.qr", { address }) }), h("p", {}, t("display.join")), h("p", { class: "where" }, address));
+/** The page's address and QR code for phones. */
+function joinInfo() {
+  const address = cachedRequest("address", "/api/address").answer?.addresses[0] ?? "";
+  return h("div", { class: "display-join" }, retryablePicture("/api/qr.svg", { class: "qr", alt: t("share.qr", { address }) }), h("p", {}, t("display.join")), h("p", { class: "where" }, address));
 }
 
-/** Over a stream: one line with name and clock, and the verdict above it. */
-const banner = (match, plays) => [said(match), h("div", { class: "overlay-line" }, h("strong", {}, plays ? match.players[match.seat].name : overLine(match)), plays && clock())];
+/** Over a stream: a line with name and clock, and the verdict above it. */
+const banner = (match, isPlaying) => [statusMessage(match), h("div", { class: "overlay-line" }, h("strong", {}, isPlaying ? match.players[match.seat].name : overLine(match)), isPlaying && clock())];

@@ -1,4 +1,4 @@
-// Icons: small drawings that stand beside a word, never alone for one.
+// Icons: small drawings beside a word, never instead of one.
 
 import { h } from "./elements.js";
 

@@ -1,92 +1,92 @@
-// Main: starts the page, draws the view that is open, and says aloud what is new.
+// Main: starts the page, renders the open view and announces news.
 
-import { app, closeSheet, isLive, now, onDraw, refreshSession, toast, update } from "./app.js";
-import { bigView } from "./big.js";
+import { app, closeSheet, isLive, now, onRender, refreshSession, showToast, update } from "./app.js";
+import { largeView } from "./large_view.js";
 import { clock } from "./clock.js";
 import { askPin, logOut } from "./controls.js";
 import { displayView, isDisplay, layout } from "./display.js";
-import { h, lay } from "./elements.js";
+import { h, patch } from "./elements.js";
 import { icon } from "./icons.js";
-import { noteTable } from "./motion.js";
-import { followAddress, go, noteSheet } from "./place.js";
+import { trackTiles } from "./motion.js";
+import { followAddress, navigate, syncSheetHistory } from "./navigation.js";
 import { scoreView } from "./score.js";
-import { setupView, useTheme } from "./setup.js";
+import { setupView, setTheme } from "./setup.js";
 import { storyView } from "./story.js";
 import { tableView } from "./table.js";
-import { insist, listen, longer, pause } from "./talk.js";
-import { guardTaps, notePlaces } from "./taps.js";
+import { getUntilAnswered, subscribe, nextWait, sleep } from "./api.js";
+import { guardTaps, recordButtonPositions } from "./tap_guard.js";
 import { turnsView } from "./turns.js";
-import { LOOK, headline, hindranceList, hindrances, isOver, playerName, spokenVerdict } from "./verdict.js";
-import { fillsScreen, victoryView } from "./victory.js";
-import { announce, countAloud, sounds, stayAwake } from "./voice.js";
-import { preferredLanguage, speak, t } from "./words.js";
+import { VERDICT_SIGNS, verdictLine, noticeList, notices, isOver, playerName, spokenVerdict } from "./verdict.js";
+import { isVictoryShown, victoryView } from "./victory.js";
+import { announce, countAloud, soundMode, keepScreenOn } from "./announcements.js";
+import { preferredLanguage, loadLanguage, t } from "./i18n.js";
 
 const TABS = ["table", "turns", "score", "setup"];
-const VIEWS = { table: () => (fillsScreen(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };
-const NOBODY = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
-const TURNS_CHANGE = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
-const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((one) => /** @type {HTMLDialogElement} */ (document.querySelector(one)));
+const VIEWS = { table: () => (isVictoryShown(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };
+const NO_ANSWER = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
+const EVENTS_CHANGING_TURNS = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
+const [top, tabs, main, toasts, sheet, liveRegion, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((selector) => /** @type {HTMLDialogElement} */ (document.querySelector(selector)));
 
-function draw() {
-  document.title = title();
-  const large = Boolean(app.large && app.state?.match && !isDisplay);
+function render() {
+  document.title = pageTitle();
+  const large = Boolean(app.largeView && app.state?.match && !isDisplay);
   document.body.classList.toggle("is-big", large);
   document.body.classList.toggle("is-old", app.state !== null && !isLive());
-  lay(skip, t("skip"));
-  skip.onclick = (event) => (event.preventDefault(), main.focus()); // the address stays, so that Back does, too
+  patch(skip, t("skip"));
+  skip.onclick = (event) => (event.preventDefault(), main.focus()); // keep the address, so that Back still works
   tabs.setAttribute("aria-label", t("tabs"));
-  lay(tabs, ...TABS.map(tab));
-  lay(main, app.state ? shownView(large) : waiting());
-  noteCard();
-  lay(top, ...topBar());
-  lay(toasts, !app.sheet && toastLine());
-  drawSheet();
-  noteSheet();
-  notePlaces();
+  patch(tabs, ...TABS.map(tab));
+  patch(main, app.state ? currentView(large) : waitingView());
+  observeTurnCard();
+  patch(top, ...topBar());
+  patch(toasts, !app.sheet && toastLine());
+  renderSheet();
+  syncSheetHistory();
+  recordButtonPositions();
 }
 
-const shownView = (large) => (isDisplay ? displayView() : large ? bigView() : h("div", { key: app.tab }, VIEWS[app.tab]()));
+const currentView = (large) => (isDisplay ? displayView() : large ? largeView() : h("div", { key: app.tab }, VIEWS[app.tab]()));
 
-const waiting = () => h("div", { class: "view" }, h("h1", {}, t("title")), hindranceList() || h("p", { class: "help" }, t("waiting")));
+const waitingView = () => h("div", { class: "view" }, h("h1", {}, t("title")), noticeList() || h("p", { class: "help" }, t("waiting")));
 
-function title() {
+function pageTitle() {
   const match = app.state?.match;
   return match ? t("title.match", { name: playerName(match.seat), view: t(`tab.${app.tab}`) }) : t("title");
 }
 
 function topBar() {
   const organiser = app.session.organiser;
-  const live = isLive();
+  const isLinkLive = isLive();
   return [
     h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, t("title"))),
-    pinnedLine(),
-    h("p", { key: "link", class: live ? "link up" : "link" }, icon(live ? "good" : "link"), h("span", {}, t(live ? "link.up" : "link.down"))),
+    pinnedButton(),
+    h("p", { key: "link", class: isLinkLive ? "link up" : "link" }, icon(isLinkLive ? "good" : "link"), h("span", {}, t(isLinkLive ? "link.up" : "link.down"))),
     h("button", { key: "role", type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
-    app.state && !live && h("p", { class: "unlinked", role: "alert" }, icon("link"), h("span", {}, t("notice.unlinked"))),
+    app.state && !isLinkLive && h("p", { class: "unlinked", role: "alert" }, icon("link"), h("span", {}, t("notice.unlinked"))),
   ];
 }
 
-/** Who moves, the time and the last verdict, where the card that says so is out of sight; a tap leads there. */
-function pinnedLine() {
+/** The player to move, the time and the last verdict while the turn's card is off screen; a tap leads to the card. */
+function pinnedButton() {
   const match = app.state?.match;
-  if (app.inSight || app.large || isDisplay || !match || isOver(match)) return null;
-  const look = match.verdict && LOOK[match.verdict.verdict];
-  return h("button", { key: "line", type: "button", class: "pinned-line", onclick: () => (go("table"), scrollTo(0, 0)) },
-    h("strong", {}, playerName(match.seat)), clock(), look && h("span", { class: `last ${look}` }, icon(look), h("span", {}, headline(match.verdict))));
+  if (app.turnCardVisible || app.largeView || isDisplay || !match || isOver(match)) return null;
+  const state = match.verdict && VERDICT_SIGNS[match.verdict.verdict];
+  return h("button", { key: "line", type: "button", class: "pinned-line", onclick: () => (navigate("table"), scrollTo(0, 0)) },
+    h("strong", {}, playerName(match.seat)), clock(), state && h("span", { class: `last ${state}` }, icon(state), h("span", {}, verdictLine(match.verdict))));
 }
 
-let card = null;
+let observedCard = null;
 
-const sight = new IntersectionObserver((seen) => update({ inSight: seen.at(-1).isIntersecting }), { rootMargin: "-56px 0px 0px" }); // below the top bar
+const cardObserver = new IntersectionObserver((entries) => update({ turnCardVisible: entries.at(-1).isIntersecting }), { rootMargin: "-56px 0px 0px" }); // below the top bar
 
-/** Watch whether the card of the turn is in sight. */
-function noteCard() {
-  const shown = main.querySelector(".turn");
-  if (shown === card) return;
-  sight.disconnect();
-  card = shown;
-  app.inSight = card !== null;
-  if (card) sight.observe(card);
+/** Observe whether the turn's card is on screen. */
+function observeTurnCard() {
+  const card = main.querySelector(".turn");
+  if (card === observedCard) return;
+  cardObserver.disconnect();
+  observedCard = card;
+  app.turnCardVisible = observedCard !== null;
+  if (observedCard) cardObserver.observe(observedCard);
 }
 
 const tab = (name) => h("a", { href: `#${name}`, "aria-current": name === app.tab ? "page" : null }, icon(name), h("span", {}, t(`tab.${name}`)));
@@ -96,14 +96,14 @@ const toastLine = () =>
   h("div", { class: `toast ${app.toast.bad ? "bad" : "good"}`, role: app.toast.bad ? "alert" : "status" }, icon(app.toast.bad ? "bad" : "good"), h("p", {}, app.toast.text),
     h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: () => update({ toast: null }) }, icon("close")));
 
-function drawSheet() {
+function renderSheet() {
   if (!app.sheet) {
     if (sheet.open) sheet.close();
-    lay(sheet);
+    patch(sheet);
     return;
   }
   sheet.setAttribute("aria-labelledby", "dialog-line");
-  lay(
+  patch(
     sheet,
     h("div", { class: "sheet-head" }, h("h2", { id: "dialog-line" }, app.sheet.title), h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: closeSheet }, icon("close"))),
     h("div", { class: "sheet-body" }, app.sheet.content()),
@@ -112,61 +112,61 @@ function drawSheet() {
   if (!sheet.open) sheet.showModal();
 }
 
-// ---- what is said aloud: verdicts, whose turn it is, and what hinders the referee -----------------------------------
+// ---- announcements -------------------------------------------------------------------------------------------------
 
-let told = { verdict: "", turn: "", proposed: "", hindered: "" };
+let announced = { verdict: "", turn: "", proposed: "", hindered: "" };
 
-function sayNew() {
+function announceChanges() {
   const { match } = app.state;
   const verdict = match?.verdict;
-  const fresh = {
+  const current = {
     verdict: verdict ? `${verdict.game}.${verdict.turn}.${verdict.judged_at}.${verdict.verdict}` : "",
     turn: match ? `${match.game}.${match.turn}.${match.phase === "turn"}` : "",
     proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
-    hindered: hindrances().filter((one) => one.sign !== "eye").map((one) => one.text.replace(/\d+/g, "")).join(". "),
+    hindered: notices().filter((notice) => notice.sign !== "eye").map((notice) => notice.text.replace(/\d+/g, "")).join(". "),
   };
-  const judged = fresh.verdict !== told.verdict && verdict;
-  const hindered = fresh.hindered !== told.hindered && fresh.hindered;
-  const proposed = fresh.proposed !== told.proposed && fresh.proposed;
+  const newVerdict = current.verdict !== announced.verdict && verdict;
+  const newNotices = current.hindered !== announced.hindered && current.hindered;
+  const newProposal = current.proposed !== announced.proposed && current.proposed;
   const parts = [
-    judged && spokenVerdict(verdict),
-    fresh.turn !== told.turn && match?.phase === "turn" && t("turn.of", { name: playerName(match.seat) }),
-    proposed && t("proposal.title", { name: playerName(match.proposal.seat) }),
-    hindered,
+    newVerdict && spokenVerdict(verdict),
+    current.turn !== announced.turn && match?.phase === "turn" && t("turn.of", { name: playerName(match.seat) }),
+    newProposal && t("proposal.title", { name: playerName(match.proposal.seat) }),
+    newNotices,
   ].filter(Boolean);
-  told = fresh;
+  announced = current;
   if (!parts.length) return;
-  said.textContent = parts.join(". ");
-  announce(said.textContent, judged ? LOOK[judged.verdict] : hindered || proposed ? "doubt" : "turn");
+  liveRegion.textContent = parts.join(". ");
+  announce(liveRegion.textContent, newVerdict ? VERDICT_SIGNS[newVerdict.verdict] : newNotices || newProposal ? "doubt" : "turn");
 }
 
 // ---- start ---------------------------------------------------------------------------------------------------------
 
-let shownLive = false;
+let wasLive = false;
 
-function tick() {
+function refreshClock() {
   const { state } = app;
   if (document.hidden || !state) return;
   const live = isLive();
-  if (live !== shownLive || state.match?.clock.running || state.match?.proposal || state.table.stale) update();
-  shownLive = live;
+  if (live !== wasLive || state.match?.clock.running || state.match?.proposal || state.table.stale) update();
+  wasLive = live;
   countAloud();
 }
 
-/** Load the words, and say in all languages that nobody answers while they do not come. */
-async function findWords() {
-  for (let wait = 1; ; wait = longer(wait)) {
+/** Load the texts; until they come, say in several languages that nobody answers. */
+async function loadTexts() {
+  for (let seconds = 1; ; seconds = nextWait(seconds)) {
     try {
-      return await speak(preferredLanguage());
+      return await loadLanguage(preferredLanguage());
     } catch {
-      main.textContent = NOBODY;
-      await pause(wait);
+      main.textContent = NO_ANSWER;
+      await sleep(seconds);
     }
   }
 }
 
-/** Tell the style sheets how high the tabs and the action bar stand at the screen's foot, whatever the size of the text. */
-function noteFoot() {
+/** Give the style sheets the heights of the tabs and the action bar at the foot of the screen, at any text size. */
+function measureFoot() {
   const { style } = document.documentElement;
   const height = (element) => `${element?.offsetHeight ?? 0}px`;
   style.setProperty("--tabs", getComputedStyle(tabs).position === "fixed" ? height(tabs) : "0px");
@@ -176,36 +176,36 @@ function noteFoot() {
 async function start() {
   document.body.classList.add("stands");
   if (isDisplay) document.body.classList.add("is-display", `is-${layout ?? "plain"}`);
-  useTheme(localStorage.getItem("theme") ?? "auto");
-  await findWords();
-  onDraw(draw);
+  setTheme(localStorage.getItem("theme") ?? "auto");
+  await loadTexts();
+  onRender(render);
   guardTaps();
-  const feet = new ResizeObserver(noteFoot);
-  for (const part of [tabs, main]) feet.observe(part);
+  const footObserver = new ResizeObserver(measureFoot);
+  for (const part of [tabs, main]) footObserver.observe(part);
   sheet.addEventListener("close", () => app.sheet && closeSheet());
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
   followAddress();
   refreshSession();
-  insist("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
-  listen({
+  getUntilAnswered("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
+  subscribe({
     state: (state) => {
-      noteTable(state, update);
-      update({ state, heardAt: now(), heardWall: Date.now() });
-      sayNew();
+      trackTiles(state, update);
+      update({ state, receivedAt: now(), receivedWall: Date.now() });
+      announceChanges();
     },
-    told: (told) => {
-      if (TURNS_CHANGE.includes(told.event)) update({ told: app.told + 1 });
-      if (told.event === "count_differs") toast(t("over.count_differs", { name: playerName(told.seat), count: told.left }), true);
+    event: (event) => {
+      if (EVENTS_CHANGING_TURNS.includes(event.event)) update({ eventCount: app.eventCount + 1 });
+      if (event.event === "count_differs") showToast(t("over.count_differs", { name: playerName(event.seat), count: event.left }), true);
     },
     session: refreshSession,
     link: (linked) => {
-      if (linked && app.lostAt !== null) refreshSession(); // as asked for at the start, it may be another now
-      update({ linked, lostAt: linked ? null : (app.lostAt ?? now()) });
+      if (linked && app.disconnectedAt !== null) refreshSession(); // the session may have changed meanwhile
+      update({ connected: linked, disconnectedAt: linked ? null : (app.disconnectedAt ?? now()) });
     },
-    trusts: () => app.linked && isLive(),
+    isTrusted: () => app.connected && isLive(),
   });
-  stayAwake(() => isDisplay || app.large || sounds() !== "off");
-  setInterval(tick, 250);
+  keepScreenOn(() => isDisplay || app.largeView || soundMode() !== "off");
+  setInterval(refreshClock, 250);
 }
 
 start();

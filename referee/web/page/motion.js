@@ -1,50 +1,50 @@
-// Motion: which tiles of a table lay elsewhere a moment ago, and which are new, so that a drawing can show the play.
+// Motion: which tiles moved or are new since the last table, for the drawing to animate.
 
-import { centre, grownBy } from "./shapes.js";
+import { centre, scaledQuad } from "./geometry.js";
 
-const MILLISECONDS = 900; // that a play is shown for; the style's animations end before
-const MOVED = 0.3; // tile widths: less is the camera's unrest
-const DROPPED = 1.5; // times its size, from which a new tile comes down
+const DURATION_MS = 900; // the style sheet's animations are shorter
+const MIN_MOVE_WIDTHS = 0.3; // a smaller move is noise
+const DROP_SCALE = 1.5; // a new tile comes down from this multiple of its size
 
-let known = { match: null, frame: null, tiles: [] };
-let shown = { round: 0, from: new Map() };
+let lastTable = { match: null, frame: null, tiles: [] };
+let animation = { round: 0, from: new Map() };
 
-/** Note the State's table; `again()` is called once the play has been shown. `painted(begin)` calls `begin` when the page is next painted. */
-export function noteTable({ match, table }, again, painted = requestAnimationFrame) {
+/** Compare the State's table with the last one. `onEnd()` runs after the animation; `onNextPaint(begin)` runs `begin` at the next paint. */
+export function trackTiles({ match, table }, onEnd, onNextPaint = requestAnimationFrame) {
   const { frame_id: frame, tiles } = table;
-  if (frame === known.frame) known.tiles = tiles; // somebody may have named one
-  if (frame === known.frame || frame === null) return;
-  const follows = known.frame !== null && known.match === match?.began_at;
-  const from = follows ? travels(known.tiles, tiles) : new Map();
-  known = { match: match?.began_at, frame, tiles };
+  if (frame === lastTable.frame) lastTable.tiles = tiles; // a correction may have named a tile
+  if (frame === lastTable.frame || frame === null) return;
+  const isNextTable = lastTable.frame !== null && lastTable.match === match?.began_at;
+  const from = isNextTable ? movedTiles(lastTable.tiles, tiles) : new Map();
+  lastTable = { match: match?.began_at, frame, tiles };
   if (!from.size) return;
-  const begun = (shown = { round: 1 - shown.round, from });
-  // A busy device draws late: counted from the table's arrival the play would be over before it was seen.
-  painted(() => setTimeout(end, MILLISECONDS, begun, again));
+  const started = (animation = { round: 1 - animation.round, from });
+  // A busy device paints late: counted from the table's arrival the animation could end unseen.
+  onNextPaint(() => setTimeout(end, DURATION_MS, started, onEnd));
 }
 
-function end(begun, again) {
-  if (shown !== begun) return; // another play is on its way
-  shown = { ...shown, from: new Map() };
-  again();
+function end(started, onEnd) {
+  if (animation !== started) return; // another animation has begun
+  animation = { ...animation, from: new Map() };
+  onEnd();
 }
 
-/** The play to be shown now: by a tile's id the quad that it comes `from` and whether it is `fresh`; `round` is 0 and 1 in turn. */
-export const play = () => shown;
+/** The current animation: `from` maps a tile's id to its old quad and whether it is `fresh`; `round` alternates between 0 and 1. */
+export const currentMotion = () => animation;
 
-/** Where the tiles come from that moved or are new, by id. */
-export function travels(before, now) {
-  const lay = new Map(before.map(({ id, quad }) => [id, quad]));
+/** Map the id of each moved or new tile to where it comes from. */
+export function movedTiles(before, now) {
+  const oldQuads = new Map(before.map(({ id, quad }) => [id, quad]));
   const moved = new Map();
   for (const { id, quad } of now) {
-    const old = lay.get(id);
-    if (!old) moved.set(id, { from: grownBy(quad, DROPPED), fresh: true });
-    else if (distance(old, quad) > MOVED * widthOf(quad)) moved.set(id, { from: old, fresh: false });
+    const oldQuad = oldQuads.get(id);
+    if (!oldQuad) moved.set(id, { from: scaledQuad(quad, DROP_SCALE), fresh: true });
+    else if (distance(oldQuad, quad) > MIN_MOVE_WIDTHS * tileWidth(quad)) moved.set(id, { from: oldQuad, fresh: false });
   }
   return moved;
 }
 
-const widthOf = ([nw, ne]) => Math.hypot(ne[0] - nw[0], ne[1] - nw[1]);
+const tileWidth = ([nw, ne]) => Math.hypot(ne[0] - nw[0], ne[1] - nw[1]);
 
 function distance(one, other) {
   const [a, b] = [centre(one), centre(other)];

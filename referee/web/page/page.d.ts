@@ -8,9 +8,9 @@ export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; 
 
 /** Everything a view draws from. */
 export interface App {
-  state: State | null; heardAt: number; heardWall: number; lostAt: number | null; linked: boolean; told: number;
-  session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; large: boolean; inSight: boolean;
-  sheet: null | { title: string; content: () => unknown; opener?: any }; toast: null | { text: string; bad: boolean }; local: Record<string, any>;
+  state: State | null; receivedAt: number; receivedWall: number; disconnectedAt: number | null; connected: boolean; eventCount: number;
+  session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; largeView: boolean; turnCardVisible: boolean;
+  sheet: null | { title: string; content: () => unknown; opener?: any }; toast: null | { text: string; bad: boolean }; viewMemories: Record<string, any>;
 }
 
 export interface ButtonOptions { sign?: string | null; kind?: string; [attribute: string]: unknown }

@@ -1,17 +1,17 @@
-// Restore: the table as it was over the table as it is, what moves where, and what is already back in its place.
+// Restore: the guide that leads an illegal table back to how it was, in steps and as a drawing.
 
-import { app, local, mayAct, refusal, update } from "./app.js";
+import { app, viewMemory, isOrganiser, errorText, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { play } from "./motion.js";
+import { currentMotion } from "./motion.js";
 import { scene } from "./scene.js";
-import { box, heightOf } from "./shapes.js";
-import { ask } from "./talk.js";
-import { chip, chips, nameOf } from "./tile.js";
-import { t } from "./words.js";
+import { boundingBox, heightOf } from "./geometry.js";
+import { get } from "./api.js";
+import { chip, chips, tileName } from "./tile.js";
+import { t } from "./i18n.js";
 
-/** What is still to do, step by step, until the table is again what it was. */
+/** The steps that are left until the table is restored. */
 export function restoreGuide(restore) {
   const done = restore.moves.filter((move) => move.done).length;
   const all = restore.moves.length;
@@ -21,13 +21,13 @@ export function restoreGuide(restore) {
     h("h2", { id: "restore-line" }, icon("undo"), t("restore.title")),
     h("p", {}, t("restore.how")),
     all > 0 && h("p", { class: "count" }, h("strong", {}, t("restore.done", { done, all })), h("progress", { max: all, value: done, "aria-label": t("restore.title") })),
-    h("ol", { class: "moves" }, restore.moves.map((move, index) => step(move, index, restore))),
+    h("ol", { class: "moves" }, restore.moves.map((move, index) => moveItem(move, index, restore))),
     h("details", {}, h("summary", {}, t("restore.sets")), h("ul", { class: "sets" }, restore.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] }))))),
-    nearest(),
+    nearestTable(),
   );
 }
 
-function step(move, index, restore) {
+function moveItem(move, index, restore) {
   const set = move.set === null ? [] : restore.sets[move.set];
   return h(
     "li",
@@ -37,68 +37,68 @@ function step(move, index, restore) {
     h(
       "span",
       {},
-      t(`restore.${move.what}`, { tile: nameOf(move.tile) }),
+      t(`restore.${move.what}`, { tile: tileName(move.tile) }),
       move.what !== "take_back" && set?.length > 1 && [" ", chips(set, { marks: ["tiny"] })],
       move.done && h("strong", { class: "unseen" }, t("restore.is_done")),
     ),
   );
 }
 
-/** The table as it is, over the outlines of the table as it was, with an arrow for each move still to do: what it covers (`quads`) and what draws it. */
+/** The present table over the outlines of the old one, with an arrow for each open move: its `quads` and `size`, and `draw`. */
 export function restoreDrawing({ before, moves }) {
   const { table } = app.state;
   const { tiles } = table;
   const size = before.size ?? table.size ?? [1600, 1200];
   const all = [...tiles, ...before.tiles].map((tile) => tile.quad);
   const height = Math.max(40, ...all.map(heightOf));
-  const room = all.length ? box(all) : { x: 0, y: 0, width: size[0], height: size[1] };
-  const open = moves.map((move, index) => ({ ...move, step: index + 1 })).filter((move) => !move.done && (move.from || move.to));
-  const { rack, places } = rackBelow(room, height, open.filter((move) => !move.from || !move.to).length);
-  const arrows = open.map(({ from, to, step }) => ({ from: from ?? places.shift(), to: to ?? places.shift(), step, early: Boolean(from) }));
-  // Only sets that something goes back to are shown as they lay: what is whole elsewhere need not move.
-  const wanted = new Set(open.filter((move) => move.to).map((move) => move.set));
-  const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
-  const air = square(room.x, room.y - height / 2, height); // for the arrows over the uppermost row
-  const draw = (view, ratio) => scene({ tiles, play: play(), ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });
-  return { quads: rack ? [...all, air, rack.quad] : [...all, air], size, draw };
+  const bounds = all.length ? boundingBox(all) : { x: 0, y: 0, width: size[0], height: size[1] };
+  const openMoves = moves.map((move, index) => ({ ...move, step: index + 1 })).filter((move) => !move.done && (move.from || move.to));
+  const { rack, places: slots } = rackBelow(bounds, height, openMoves.filter((move) => !move.from || !move.to).length);
+  const arrows = openMoves.map(({ from, to, step }) => ({ from: from ?? slots.shift(), to: to ?? slots.shift(), step, fromTable: Boolean(from) }));
+  // Outline only the sets that a tile returns to; sets that are complete elsewhere need not move.
+  const wanted = new Set(openMoves.filter((move) => move.to).map((move) => move.set));
+  const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && isClose(tile.quad, ghost.quad, height / 2)));
+  const margin = square(bounds.x, bounds.y - height / 2, height); // for the arrows above the top row
+  const draw = (view, ratio) => scene({ tiles, motion: currentMotion(), ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });
+  return { quads: rack ? [...all, margin, rack.quad] : [...all, margin], size, draw: draw };
 }
 
 const square = (x, y, side) => [[x, y], [x + side, y], [x + side, y + side], [x, y + side]];
 
-/** A rack below the table, where any tile goes back to it or comes from it, and a place on it for each. */
+/** A rack below the table with a slot for each tile that goes to or comes from it. */
 function rackBelow(room, height, count) {
   if (!count) return { rack: null, places: [] };
-  const wide = 0.8 * height;
-  const [left, top] = [room.x + (room.width - wide * (count + 1)) / 2, room.y + room.height + height];
-  const place = (x, width) => [[x, top], [x + width, top], [x + width, top + height], [x, top + height]];
-  const places = Array.from({ length: count }, (_, index) => place(left + wide * (index + 0.5), wide));
-  return { rack: { quad: place(left, wide * (count + 1)), text: t("restore.rack") }, places };
+  const slotWidth = 0.8 * height;
+  const [left, top] = [room.x + (room.width - slotWidth * (count + 1)) / 2, room.y + room.height + height];
+  const slot = (x, width) => [[x, top], [x + width, top], [x + width, top + height], [x, top + height]];
+  const slots = Array.from({ length: count }, (_, index) => slot(left + slotWidth * (index + 0.5), slotWidth));
+  return { rack: { quad: slot(left, slotWidth * (count + 1)), text: t("restore.rack") }, places: slots };
 }
 
-const close = (one, other, most) => Math.hypot(one[0][0] - other[0][0], one[0][1] - other[0][1]) < most;
+const isClose = (one, other, limit) => Math.hypot(one[0][0] - other[0][0], one[0][1] - other[0][1]) < limit;
 
-/** The nearest table that is legal, for when nobody remembers the old one. */
-function nearest() {
-  const found = local("nearest", { turn: null, answer: null, asking: false });
+/** The nearest legal table, for when nobody remembers the old one. */
+function nearestTable() {
+  const search = viewMemory("nearest", { turn: null, answer: null, isLoading: false });
   const turn = `${app.state.match.game}.${app.state.match.turn}`;
-  if (found.turn !== turn) Object.assign(found, { turn, answer: null, asking: false });
-  const look = async () => {
-    found.asking = true;
+  if (search.turn !== turn) Object.assign(search, { turn, answer: null, isLoading: false });
+  const findNearest = async () => {
+    search.isLoading = true;
     update();
-    found.answer = await ask("/api/nearest").catch((error) => ({ error }));
-    found.asking = false;
+    search.answer = await get("/api/nearest").catch((error) => ({ error }));
+    search.isLoading = false;
     update();
   };
   return h(
     "div",
     { class: "nearest" },
-    button(t("nearest.look"), look, { kind: "quiet", disabled: found.asking }),
-    found.asking && h("p", { role: "status" }, t("nearest.looking")),
-    found.answer?.error && h("p", { class: "help" }, found.answer.error.status === 409 ? t("nearest.none") : refusal(found.answer.error)),
-    found.answer?.sets && [
-      h("p", {}, t("nearest.found", { count: found.answer.moved.length }), " ", chips(found.answer.moved, { marks: ["small"] })),
-      h("ul", { class: "sets" }, found.answer.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] })))),
-      h("p", { class: "help" }, t(mayAct() ? "nearest.then" : "nearest.then_ask")),
+    button(t("nearest.look"), findNearest, { kind: "quiet", disabled: search.isLoading }),
+    search.isLoading && h("p", { role: "status" }, t("nearest.looking")),
+    search.answer?.error && h("p", { class: "help" }, search.answer.error.status === 409 ? t("nearest.none") : errorText(search.answer.error)),
+    search.answer?.sets && [
+      h("p", {}, t("nearest.found", { count: search.answer.moved.length }), " ", chips(search.answer.moved, { marks: ["small"] })),
+      h("ul", { class: "sets" }, search.answer.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] })))),
+      h("p", { class: "help" }, t(isOrganiser() ? "nearest.then" : "nearest.then_ask")),
     ],
   );
 }

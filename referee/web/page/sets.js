@@ -1,19 +1,19 @@
-// Sets: the table in a list, each set with its tiles, what it is and what it is worth.
+// Sets: the table as a list of sets with their tiles, kind and value.
 
 import { app } from "./app.js";
-import { openTile } from "./correct.js";
+import { openTileSheet } from "./tile_corrections.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { chip, colourName, nameOf, namesOf } from "./tile.js";
-import { listed, t } from "./words.js";
+import { chip, colourName, tileName, tileNames } from "./tile.js";
+import { formatList, t } from "./i18n.js";
 
 const SIGN = { ok: "good", unfinished: "unfinished", doubt: "doubt", wrong: "bad" };
 
-/** The list of sets, those with something to say first. */
+/** The list of sets, those with a problem first. */
 export function setList(guilty, unsure) {
   const { table } = app.state;
   const order = ["wrong", "doubt", "unfinished", "ok"];
-  const sets = table.sets.map((set, index) => ({ ...set, index })).sort((one, other) => order.indexOf(one.state) - order.indexOf(other.state));
+  const sets = table.sets.map((set, index) => ({ ...set, index })).sort((set, other) => order.indexOf(set.state) - order.indexOf(other.state));
   if (!sets.length) return h("p", { class: "help" }, t("table.empty"));
   return h("ul", { class: "sets" }, sets.map((set) => setLine(set, guilty, unsure)));
 }
@@ -34,21 +34,21 @@ function setLine(set, guilty, unsure) {
 function setTile(tile, index, guilty, unsure) {
   if (!tile) return null;
   const marks = [guilty.has(index) && "guilty", unsure.has(index) && "unsure", tile.played && "fresh"].filter(Boolean);
-  const label = [nameOf(tile.tile), ...marks.map((mark) => t(`mark.${mark}`))].join(", ");
-  return chip(tile.tile, { key: index, marks, label, onclick: () => openTile(index) });
+  const label = [tileName(tile.tile), ...marks.map((mark) => t(`mark.${mark}`))].join(", ");
+  return chip(tile.tile, { key: index, marks, label, onclick: () => openTileSheet(index) });
 }
 
 /** What each joker on the table stands for. */
 export function jokerList() {
   const jokers = app.state.match?.jokers ?? [];
   if (!jokers.length) return null;
-  return h("ul", { class: "jokers" }, jokers.map((one) => h("li", {}, chip(one.tile, { marks: ["small"] }), h("span", {}, standsFor(one.stands_for)))));
+  return h("ul", { class: "jokers" }, jokers.map((joker) => h("li", {}, chip(joker.tile, { marks: ["small"] }), h("span", {}, standsFor(joker.stands_for)))));
 }
 
-function standsFor(stands) {
-  if (!stands) return t("joker.free");
-  const { numbers, colours } = stands;
-  if (colours.length === 1) return t("joker.stands", { what: namesOf([...new Set(numbers)].map((one) => `${colours[0]}${one}`)) });
-  const names = listed(colours.map((colour) => t("tile.name", { colour: colourName(colour), number: numbers[0] })), numbers.length > 1 ? "conjunction" : "disjunction");
-  return t("joker.stands", { what: colours.length ? names : listed(numbers) });
+function standsFor(meaning) {
+  if (!meaning) return t("joker.free");
+  const { numbers, colours } = meaning;
+  if (colours.length === 1) return t("joker.stands", { what: tileNames([...new Set(numbers)].map((number) => `${colours[0]}${number}`)) });
+  const colourNames = formatList(colours.map((colour) => t("tile.name", { colour: colourName(colour), number: numbers[0] })), numbers.length > 1 ? "conjunction" : "disjunction");
+  return t("joker.stands", { what: colours.length ? colourNames : formatList(numbers) });
 }

@@ -1,37 +1,37 @@
-// Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
+// Table: the turn, the clock, the verdict, and the table with every set outlined.
 
-import { app, attempt, local, mayAct, secondsLeft, soFar, update } from "./app.js";
-import { banks, clock } from "./clock.js";
-import { askPin, button, saying, segmented } from "./controls.js";
-import { doubts, firstDoubt, openTile } from "./correct.js";
+import { app, attempt, viewMemory, isOrganiser, secondsLeft, playSoFar, update } from "./app.js";
+import { bankList, clock } from "./clock.js";
+import { askPin, button, commandButton, segmented } from "./controls.js";
+import { doubtsCard, firstDoubt, openTileSheet } from "./tile_corrections.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { play } from "./motion.js";
+import { currentMotion } from "./motion.js";
 import { playersButton } from "./players.js";
 import { proposalCard } from "./proposal.js";
-import { go, openLarge } from "./place.js";
+import { navigate, openLargeView } from "./navigation.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { seats } from "./seats.js";
 import { jokerList, setList } from "./sets.js";
-import { chips, namesOf } from "./tile.js";
-import { faultList, guiltyTiles, hindranceList, isOver, overLine, passing, playerName, verdictPanel } from "./verdict.js";
-import { send } from "./talk.js";
-import { t } from "./words.js";
-import { missingButton } from "./missing.js";
+import { chips, tileNames } from "./tile.js";
+import { faultList, guiltyTiles, noticeList, isOver, overLine, transientNotice, playerName, verdictPanel } from "./verdict.js";
+import { post } from "./api.js";
+import { t } from "./i18n.js";
+import { missedSetButton } from "./missed_set.js";
 import { openStart, startCard } from "./start.js";
-import { zoomed } from "./zoom.js";
+import { zoomable } from "./zoom.js";
 
-const LONG_NAME = 14; // letters, from which on they are written smaller
-const MORE_SECONDS = 30; // what the organiser gives a player at a time
+const LONG_NAME = 14; // letters; longer names are smaller
+const MORE_SECONDS = 30; // that one tap adds to the clock
 
 /** The whole view. */
 export function tableView() {
   const { match } = app.state;
-  return h("div", { class: "pinning" }, match && actionBar(match), table(match));
+  return h("div", { class: "pinning" }, match && actionBar(match), tableLayout(match));
 }
 
-function table(match) {
+function tableLayout(match) {
   return h(
     "div",
     { class: "view table-view", key: "table" },
@@ -41,18 +41,18 @@ function table(match) {
       { class: "aside" },
       match ? turnCard(match) : startCard(),
       match && h("section", { class: "card players" }, seats(match)),
-      hindranceList(),
+      noticeList(),
       match?.restore ? [restoreGuide(match.restore), verdictPanel()] : verdictPanel(),
       proposalCard(),
-      doubts(),
-      match && !isOver(match) && facts(match),
+      doubtsCard(),
+      match && !isOver(match) && factsCard(match),
     ),
-    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("picture.label") }, restorePicture(match)) : pictureCard(match), match && actions(match)),
+    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("picture.label") }, restorePicture(match)) : pictureCard(match), match && actionsCard(match)),
     setsCard(match),
   );
 }
 
-/** Who is to move, how long, and how far the opening has come. */
+/** The player to move, the time, and the progress of the initial meld. */
 export function turnCard(match) {
   const player = match.players[match.seat];
   const over = isOver(match);
@@ -66,12 +66,12 @@ export function turnCard(match) {
       h("h2", { id: "turn-line", class: player.name.length > LONG_NAME ? "long" : null }, overLine(match) ?? t("turn.of", { name: player.name })),
       !over && h("p", { class: player.opened ? "opened yes" : "opened" }, icon(player.opened ? "good" : "lock"), t(player.opened ? "turn.opened" : "turn.not_opened")),
     ),
-    !over && h("div", { class: "timing" }, clock(), banks(match), button(t("big.open"), openLarge, { sign: "big", kind: "quiet" })),
-    !over && match.meld && meldBar(soFar(match).meld ?? match.meld),
+    !over && h("div", { class: "timing" }, clock(), bankList(match), button(t("big.open"), openLargeView, { sign: "big", kind: "quiet" })),
+    !over && match.meld && meldBar(playSoFar(match).meld ?? match.meld),
   );
 }
 
-/** "24 of 30" towards the opening. */
+/** The points of the initial meld so far, such as 24 of 30. */
 export function meldBar({ points, needed }) {
   return h(
     "div",
@@ -81,17 +81,17 @@ export function meldBar({ points, needed }) {
   );
 }
 
-function facts(match) {
+function factsCard(match) {
   const { verdict } = match;
-  const { played } = soFar(match);
-  const said = verdict?.verdict === "illegal" && verdict.game === match.game && verdict.turn === match.turn;
-  const unfinished = !said && match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
+  const { played } = playSoFar(match);
+  const isJudged = verdict?.verdict === "illegal" && verdict.game === match.game && verdict.turn === match.turn;
+  const isUnfinished = !isJudged && match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
   const { changed } = match;
   return h(
     "section",
     { class: "card facts", "aria-label": t("facts.label") },
     changed && h("p", { class: "doubt" }, icon("doubt"), changedText(changed)),
-    unfinished && h("div", { class: "not-yet" }, h("h3", {}, t("facts.not_yet")), faultList(match.now.faults)),
+    isUnfinished && h("div", { class: "not-yet" }, h("h3", {}, t("facts.not_yet")), faultList(match.now.faults)),
     h(
       "dl",
       {},
@@ -105,58 +105,58 @@ function facts(match) {
 }
 
 const changedText = ({ missing, added }) =>
-  [missing.length && t("changed.missing", { tiles: namesOf(missing) }), added.length && t("changed.added", { tiles: namesOf(added) })].filter(Boolean).join(" ") || t("changed.sets");
+  [missing.length && t("changed.missing", { tiles: tileNames(missing) }), added.length && t("changed.added", { tiles: tileNames(added) })].filter(Boolean).join(" ") || t("changed.sets");
 
 function pictureCard(match) {
   const { table } = app.state;
-  const kind = local("picture", { kind: localStorage.getItem("picture") ?? "drawn" });
-  const choose = (wanted) => {
-    kind.kind = wanted;
-    localStorage.setItem("picture", wanted);
+  const memory = viewMemory("picture", { kind: localStorage.getItem("picture") ?? "drawn" });
+  const choose = (kind) => {
+    memory.kind = kind;
+    localStorage.setItem("picture", kind);
     update();
   };
   return h(
     "section",
     { class: "card picture", "aria-label": t("picture.label") },
-    h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
-    kind.kind === "photo" && isHidden(table) ? privateLine() : table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing(), missingButton(match)),
+    h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], memory.kind, choose), legend()),
+    memory.kind === "photo" && arePicturesHidden(table) ? privateNotice() : table.size && (table.tiles.length || memory.kind === "photo") ? picture(match, memory.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), transientNotice(), missedSetButton(match)),
   );
 }
 
-/** Whether pictures are the organiser's alone, for they may show racks. */
-const isHidden = (table) => table.private && !mayAct();
+/** Whether only the organiser may see pictures, which may show racks. */
+const arePicturesHidden = (table) => table.private && !isOrganiser();
 
-const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), button(t("pin.enter"), () => askPin(), { sign: "open" })));
+const privateNotice = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), button(t("pin.enter"), () => askPin(), { sign: "open" })));
 
 const picture = (match, photo) => {
   const { table } = app.state;
-  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, tableDrawing(match, { picture: photo ? table.picture : null, pick: openTile }), { stale: table.stale, beside: missingButton(match) });
+  return zoomable(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, tableDrawing(match, { picture: photo ? table.picture : null, pick: openTileSheet }), { stale: table.stale, beside: missedSetButton(match) });
 };
 
 function restorePicture(match) {
   const { quads, size, draw } = restoreDrawing(match.restore);
-  return zoomed("restore", size, quads, false, draw, { stale: app.state.table.stale });
+  return zoomable("restore", size, quads, false, draw, { stale: app.state.table.stale });
 }
 
-/** Give what draws the table as it lies with what is said of its sets, over its picture and to be tapped where asked. */
+/** A function that draws the table with the state of its sets; `picture` is the background, `pick` handles taps. */
 export function tableDrawing(match, { picture = null, pick = null } = {}) {
   const { table } = app.state;
   const { tiles, size } = table;
-  const sets = table.sets.map((set) => ({ tiles: set.tiles, look: set.state }));
-  const guilty = guiltyTiles(table, blamed(match));
-  const label = t("picture.says", { tiles: tiles.length, sets: sets.length, wrong: sets.filter((set) => set.look === "wrong").length });
-  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), play: play(), view, ratio, pick, label });
+  const sets = table.sets.map((set) => ({ tiles: set.tiles, state: set.state }));
+  const guilty = guiltyTiles(table, currentFaults(match));
+  const label = t("picture.says", { tiles: tiles.length, sets: sets.length, wrong: sets.filter((set) => set.state === "wrong").length });
+  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureIndices(match), played: playedIndices(table), motion: currentMotion(), view, ratio, pick, label });
 }
 
-const blamed = (match) => match?.verdict?.faults ?? [];
-const unsureTiles = (match) => new Set((match?.asked ?? []).map((one) => one.index));
-const freshTiles = (table) => new Set(table.tiles.filter((tile) => tile.played).map((tile) => tile.index));
+const currentFaults = (match) => match?.verdict?.faults ?? [];
+const unsureIndices = (match) => new Set((match?.asked ?? []).map((tile) => tile.index));
+const playedIndices = (table) => new Set(table.tiles.filter((tile) => tile.played).map((tile) => tile.index));
 
 function legend() {
   const { sets } = app.state.table;
   const count = (state) => sets.filter((set) => set.state === state).length;
-  const said = [["ok", "good"], ["unfinished", "unfinished"], ["doubt", "doubt"], ["wrong", "bad"]].filter(([state]) => count(state));
-  return h("ul", { class: "legend" }, said.map(([state, sign]) => h("li", { class: state }, icon(sign), t(`legend.${state}`, { count: count(state) }))));
+  const counted = [["ok", "good"], ["unfinished", "unfinished"], ["doubt", "doubt"], ["wrong", "bad"]].filter(([state]) => count(state));
+  return h("ul", { class: "legend" }, counted.map(([state, sign]) => h("li", { class: state }, icon(sign), t(`legend.${state}`, { count: count(state) }))));
 }
 
 function setsCard(match) {
@@ -166,55 +166,55 @@ function setsCard(match) {
     "section",
     { class: "card sets-card", "aria-labelledby": "sets-line" },
     h("h2", { id: "sets-line" }, t("sets.title", { count: table.sets.length })),
-    setList(guiltyTiles(table, blamed(match)), unsureTiles(match)),
+    setList(guiltyTiles(table, currentFaults(match)), unsureIndices(match)),
   );
 }
 
-function arbiter() {
+function arbiterButton() {
   const { arbiter } = app.state;
   if (!arbiter) return null;
   const call = arbiter.called_at === null;
-  const act = () => attempt(() => send("/api/arbiter", { call }), t(call ? "arbiter.done" : "arbiter.taken_back"));
-  return button(t(call ? "arbiter.call" : "arbiter.take_back"), act, { sign: "hand" });
+  const toggle = () => attempt(() => post("/api/arbiter", { call }), t(call ? "arbiter.done" : "arbiter.taken_back"));
+  return button(t(call ? "arbiter.call" : "arbiter.take_back"), toggle, { sign: "hand" });
 }
 
-/** What is done now, always in reach: before the table for who reads or tabs, below it and pinned for who looks. */
+/** The main actions, always in reach: before the table in reading and tab order, pinned below it on screen. */
 function actionBar(match) {
-  const may = (word) => match.can.includes(word);
-  const answers = firstDoubt();
-  const acts = [
-    may("press") && !isOver(match) && saying("press", { sign: "good", kind: "first" }),
-    may("resume") && saying("resume", { sign: "play", kind: "first" }),
-    may("next_game") && button(t("actions.score"), () => go("score"), { sign: "score", kind: "first" }),
-    may("start") && mayAct() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),
-    may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
-    may("pause") && saying("pause", { sign: "pause" }),
-    arbiter(),
+  const can = (word) => match.can.includes(word);
+  const doubt = firstDoubt();
+  const buttons = [
+    can("press") && !isOver(match) && commandButton("press", { sign: "good", kind: "first" }),
+    can("resume") && commandButton("resume", { sign: "play", kind: "first" }),
+    can("next_game") && button(t("actions.score"), () => navigate("score"), { sign: "score", kind: "first" }),
+    can("start") && isOrganiser() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),
+    can("undo") && commandButton("undo", { sign: "undo", successText: t("done.undo") }),
+    can("pause") && commandButton("pause", { sign: "pause" }),
+    arbiterButton(),
   ].filter(Boolean);
-  if (!acts.length && !answers) return null;
-  return h("section", { class: "action-bar", key: "bar", "aria-label": t("actions.label") }, answers, acts.length > 0 && h("div", { class: "row" }, acts));
+  if (!buttons.length && !doubt) return null;
+  return h("section", { class: "action-bar", key: "bar", "aria-label": t("actions.label") }, doubt, buttons.length > 0 && h("div", { class: "row" }, buttons));
 }
 
-function actions(match) {
-  const may = (word) => match.can.includes(word);
-  const first = [
-    may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
-    may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
+function actionsCard(match) {
+  const can = (word) => match.can.includes(word);
+  const primary = [
+    can("let_stand") && commandButton("let_stand", { confirmText: t("sure.let_stand"), successText: t("done.let_stand") }),
+    can("clock") && commandButton("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), successText: t("done.clock", { count: MORE_SECONDS }) }),
   ].filter(Boolean);
-  const more = [
-    may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
-    may("starter") && match.players.filter((one) => !one.gone && one.seat !== match.seat).map((one) => saying("starter", { details: { first: one.seat }, label: t("say.starter", { name: one.name }), done: t("done.starter", { name: one.name }) })),
+  const secondary = [
+    can("rummikub") && commandButton("rummikub", { confirmText: t("sure.rummikub", { name: playerName(match.seat) }) }),
+    can("starter") && match.players.filter((player) => !player.gone && player.seat !== match.seat).map((player) => commandButton("starter", { details: { first: player.seat }, label: t("say.starter", { name: player.name }), successText: t("done.starter", { name: player.name }) })),
     playersButton(match),
-    may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
-    may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
-      saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),
-    may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
+    can("blocked") && commandButton("blocked", { confirmText: t("sure.blocked") }),
+    can("player_left") && match.players.filter((player) => !player.gone).map((player) =>
+      commandButton("player_left", { details: { seat: player.seat }, kind: "danger", label: t("say.player_left", { name: player.name }), confirmText: t("sure.player_left", { name: player.name }), successText: t("match.gone", { name: player.name }) })),
+    can("end_match") && commandButton("end_match", { kind: "danger", confirmText: t("sure.end_match") }),
   ].flat().filter(Boolean);
-  if (!first.length && !more.length) return null;
+  if (!primary.length && !secondary.length) return null;
   return h(
     "section",
     { class: "card actions", "aria-label": t("actions.more") },
-    first.length > 0 && h("div", { class: "row" }, first),
-    more.length > 0 && h("details", {}, h("summary", {}, t("actions.more")), h("div", { class: "row" }, more)),
+    primary.length > 0 && h("div", { class: "row" }, primary),
+    secondary.length > 0 && h("details", {}, h("summary", {}, t("actions.more")), h("div", { class: "row" }, secondary)),
   );
 }

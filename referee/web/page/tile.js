@@ -1,66 +1,66 @@
-// Tiles: what one is called and how it is drawn, as a chip in a line of text and as a piece in a drawing.
+// Tile: a tile's notation, name and drawing, as a chip in text or a piece in a scene.
 
-import { edition } from "./app.js";
+import { findEdition } from "./app.js";
 import { h } from "./elements.js";
-import { HEIGHT, WIDTH } from "./shapes.js";
-import { listed, t, writeTiles } from "./words.js";
+import { HEIGHT, WIDTH } from "./geometry.js";
+import { formatList, t, setTileFormatter } from "./i18n.js";
 
 
-const PRINTED = { K: "black", R: "red", B: "blue", O: "orange" };
+const COLOUR_NAMES = { K: "black", R: "red", B: "blue", O: "orange" };
 const JOKERS = { J: "regular", JD: "double", JC: "change", JM: "mirror" };
 
-/** Split the notation of a tile: its colour letter, its number or the kind of joker. */
-export function parts(tile) {
+/** Parse a tile's notation into its colour letter, number and kind of joker. */
+export function parseTile(tile) {
   if (!tile) return { colour: null, number: null, joker: null };
   if (tile in JOKERS) return { colour: null, number: null, joker: JOKERS[tile] };
   if (tile.startsWith("J")) return { colour: tile[1], number: null, joker: "coloured" };
   return { colour: tile[0], number: Number(tile.slice(1)), joker: null };
 }
 
-/** A colour as the edition prints it: the fourth is orange in some boxes, yellow in others. */
-export const colourName = (letter) => t(`colour.${edition()?.colours[letter] ?? PRINTED[letter]}`);
+/** A colour's name in this edition: the fourth is orange in some boxes, yellow in others. */
+export const colourName = (letter) => t(`colour.${findEdition()?.colours[letter] ?? COLOUR_NAMES[letter]}`);
 
-/** How a colour is drawn: as this edition prints it. */
-const inkOf = (letter) => `ink-${edition()?.colours[letter] ?? PRINTED[letter] ?? "joker"}`;
+/** The class that draws a colour as this edition prints it. */
+const inkClass = (letter) => `ink-${findEdition()?.colours[letter] ?? COLOUR_NAMES[letter] ?? "joker"}`;
 
-/** The letter below a number, in the page's language. */
-export const letterOf = (letter) => t(`letter.${edition()?.colours[letter] ?? PRINTED[letter]}`);
+/** A colour's letter in the page's language. */
+export const colourLetter = (letter) => t(`letter.${findEdition()?.colours[letter] ?? COLOUR_NAMES[letter]}`);
 
-/** A tile as it is typed, in the notation or with the letters on the page; null where it is none of this box. */
-export function typed(word) {
-  const box = edition()?.tiles ?? [];
+/** Parse a typed tile, in the notation or with the page's letters; null if the box lacks it. */
+export function parseTypedTile(word) {
+  const box = findEdition()?.tiles ?? [];
   const upper = word.toLocaleUpperCase();
   if (box.includes(upper)) return upper;
   const [, letters, number] = /^(\p{L}+)(\d+)$/u.exec(upper) ?? [];
-  const colour = Object.keys(PRINTED).find((one) => letterOf(one).toLocaleUpperCase() === letters);
+  const colour = Object.keys(COLOUR_NAMES).find((colour) => colourLetter(colour).toLocaleUpperCase() === letters);
   return colour && box.includes(`${colour}${number}`) ? `${colour}${number}` : null;
 }
 
-/** A tile by the letter that stands on it here, as sentences name it. */
-export function inLetters(tile) {
-  const { colour, number } = parts(tile);
-  return number === null ? tile : letterOf(colour) + number;
+/** A tile's notation with the page's letters, as in sentences. */
+export function localNotation(tile) {
+  const { colour, number } = parseTile(tile);
+  return number === null ? tile : colourLetter(colour) + number;
 }
 
-writeTiles(inLetters);
+setTileFormatter(localNotation);
 
-/** A tile's name in words, for those who hear the page and for titles. */
-export function nameOf(tile) {
-  const { colour, number, joker } = parts(tile);
+/** A tile's name in words, for screen readers and titles. */
+export function tileName(tile) {
+  const { colour, number, joker } = parseTile(tile);
   if (joker) return t(`joker.${joker}`, { colour: colour ? colourName(colour) : "" });
   return number === null ? t("tile.back") : t("tile.name", { colour: colourName(colour), number });
 }
 
-export const namesOf = (tiles) => listed(tiles.map(nameOf));
+export const tileNames = (tiles) => formatList(tiles.map(tileName));
 
-/** A chip; with `onclick` it is a button. `marks` may say guilty, unsure, fresh, gone or small. */
-export function chip(tile, { marks = [], onclick = null, label = null, key = undefined, disabled = false, again = false } = {}) {
-  const { colour, joker } = parts(tile);
-  const kind = ["tile", colour && inkOf(colour), joker && "joker", ...marks].filter(Boolean).join(" ");
-  const said = label ?? nameOf(tile);
-  const drawn = h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...face(tile));
-  if (onclick) return h("button", { key, type: "button", class: kind, onclick, disabled, "data-again": again || null }, drawn, h("span", { class: "unseen" }, said));
-  return h("span", { key, class: kind, role: "img", "aria-label": said, title: said }, drawn);
+/** A chip; with `onclick` it is a button. `marks` are classes such as guilty, unsure, fresh or small. */
+export function chip(tile, { marks = [], onclick = null, label = null, key = undefined, disabled = false, repeat = false } = {}) {
+  const { colour, joker } = parseTile(tile);
+  const classes = ["tile", colour && inkClass(colour), joker && "joker", ...marks].filter(Boolean).join(" ");
+  const text = label ?? tileName(tile);
+  const drawing = h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...tileFace(tile));
+  if (onclick) return h("button", { key, type: "button", class: classes, onclick, disabled, "data-again": repeat || null }, drawing, h("span", { class: "unseen" }, text));
+  return h("span", { key, class: classes, role: "img", "aria-label": text, title: text }, drawing);
 }
 
 /** A line of chips. */
@@ -68,22 +68,22 @@ export function chips(tiles, options = {}) {
   return h("span", { class: "chips" }, tiles.map((tile) => chip(tile, options)));
 }
 
-/** What is printed on a tile, drawn in its own measures. */
-export function face(tile) {
-  const { colour, number, joker } = parts(tile);
-  const middle = WIDTH / 2;
+/** The drawing of a tile's face, WIDTH by HEIGHT. */
+export function tileFace(tile) {
+  const { colour, number, joker } = parseTile(tile);
+  const centre = WIDTH / 2;
   if (number !== null) {
     return [
-      h("text", { class: `digit ${inkOf(colour)}`, x: middle, y: 20, "text-anchor": "middle" }, String(number)),
-      h("text", { class: `letter ${inkOf(colour)}`, x: middle, y: 33, "text-anchor": "middle" }, letterOf(colour)),
+      h("text", { class: `digit ${inkClass(colour)}`, x: centre, y: 20, "text-anchor": "middle" }, String(number)),
+      h("text", { class: `letter ${inkClass(colour)}`, x: centre, y: 33, "text-anchor": "middle" }, colourLetter(colour)),
     ];
   }
   if (!joker) return [h("path", { class: "back", d: "M6 8 21 30M21 8 6 30" })];
-  return [...jokerFace(joker, colour), h("text", { class: `letter ${inkOf(colour)}`, x: middle, y: 34, "text-anchor": "middle" }, tile)];
+  return [...jokerFace(joker, colour), h("text", { class: `letter ${inkClass(colour)}`, x: centre, y: 34, "text-anchor": "middle" }, tile)];
 }
 
 function jokerFace(joker, colour) {
-  const ink = `smile ${inkOf(colour)}`;
+  const ink = `smile ${inkClass(colour)}`;
   const smile = (x, radius) => [
     h("circle", { class: ink, cx: x, cy: 14, r: radius }),
     h("path", { class: ink, d: `M${x - radius * 0.5} 15.5 q${radius * 0.5} ${radius * 0.6} ${radius} 0` }),

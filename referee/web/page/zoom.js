@@ -1,30 +1,30 @@
-// Zoom: a drawing that can be drawn nearer with buttons, two fingers, a wheel or the keyboard, and moved about.
+// Zoom: a frame that zooms a drawing with buttons, two fingers or the keyboard, and pans it.
 
-import { local, update } from "./app.js";
+import { viewMemory, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
-import { inPicture, viewOf } from "./shapes.js";
-import { passing } from "./verdict.js";
-import { t } from "./words.js";
+import { pictureView, fittedView } from "./geometry.js";
+import { transientNotice } from "./verdict.js";
+import { t } from "./i18n.js";
 
-const MAX_TIMES = 8;
+const MAX_ZOOM = 8;
 
-/** A drawing in a frame: `draw(view, ratio)` draws what the frame shows just now; `beside` stands below it, beside the zoom. */
-export function zoomed(name, size, quads, whole, draw, { stale = false, beside = null } = {}) {
-  const memory = local(`zoom-${name}`, { times: 1, x: 0, y: 0, fingers: new Map() });
+/** A drawing in a frame: `draw(view, ratio)` draws the visible part; `beside` goes below it, beside the zoom buttons. */
+export function zoomable(name, size, quads, isPicture, draw, { stale = false, beside = null } = {}) {
+  const memory = viewMemory(`zoom-${name}`, { zoomLevel: 1, x: 0, y: 0, fingers: new Map() });
   const ratio = matchMedia("(min-width: 50em)").matches ? 1.45 : 1.15;
-  const fit = whole ? inPicture(quads, size) : viewOf(quads, size, ratio);
-  const view = seen(fit, memory);
-  const by = (factor) => zoom(memory, factor);
+  const fit = isPicture ? pictureView(quads, size) : fittedView(quads, size, ratio);
+  const view = visiblePart(fit, memory);
+  const zoomBy = (factor) => zoom(memory, factor);
   return h(
     "div",
-    { class: stale ? "frame stale" : "frame", onkeydown: (event) => steer(memory, event) },
+    { class: stale ? "frame stale" : "frame", onkeydown: (event) => onKey(memory, event) },
     h(
       "div",
-      { class: "pane", style: { "touch-action": memory.times > 1 ? "none" : "pan-y" }, onpointerdown: (event) => grasp(memory, event), onpointermove: (event) => drag(memory, event), onpointerup: (event) => letGo(memory, event), onpointercancel: (event) => letGo(memory, event) },
+      { class: "pane", style: { "touch-action": memory.zoomLevel > 1 ? "none" : "pan-y" }, onpointerdown: (event) => onPointerDown(memory, event), onpointermove: (event) => onPointerMove(memory, event), onpointerup: (event) => onPointerUp(memory, event), onpointercancel: (event) => onPointerUp(memory, event) },
       draw(view, ratio),
     ),
-    passing(),
+    transientNotice(),
     h(
       "div",
       { class: "below" },
@@ -32,9 +32,9 @@ export function zoomed(name, size, quads, whole, draw, { stale = false, beside =
       h(
         "div",
         { class: "zoom", role: "group", "aria-label": t("zoom.label") },
-        iconButton(t("zoom.in"), "plus", () => by(1.5), memory.times >= MAX_TIMES),
-        iconButton(t("zoom.out"), "minus", () => by(1 / 1.5), memory.times <= 1),
-        memory.times > 1 && iconButton(t("zoom.fit"), "fit", () => (Object.assign(memory, { times: 1, x: 0, y: 0 }), update())),
+        iconButton(t("zoom.in"), "plus", () => zoomBy(1.5), memory.zoomLevel >= MAX_ZOOM),
+        iconButton(t("zoom.out"), "minus", () => zoomBy(1 / 1.5), memory.zoomLevel <= 1),
+        memory.zoomLevel > 1 && iconButton(t("zoom.fit"), "fit", () => (Object.assign(memory, { zoomLevel: 1, x: 0, y: 0 }), update())),
       ),
     ),
   );
@@ -42,53 +42,53 @@ export function zoomed(name, size, quads, whole, draw, { stale = false, beside =
 
 const iconButton = (label, sign, onclick, disabled = false) => button("", onclick, { sign, kind: "icon-only", "aria-label": label, title: label, "data-again": "", disabled });
 
-/** What is seen of `fit` when it is drawn so many times nearer, its middle moved by x and y (shares of the fit). */
-function seen(fit, { times, x, y }) {
-  const [width, height] = [fit.width / times, fit.height / times];
+/** The visible part of `fit` at a zoom level, its centre moved by x and y (shares of the fit). */
+function visiblePart(fit, { zoomLevel, x, y }) {
+  const [width, height] = [fit.width / zoomLevel, fit.height / zoomLevel];
   return { x: fit.x + fit.width * (0.5 + x) - width / 2, y: fit.y + fit.height * (0.5 + y) - height / 2, width, height };
 }
 
 function zoom(memory, factor) {
-  memory.times = Math.min(MAX_TIMES, Math.max(1, memory.times * factor));
+  memory.zoomLevel = Math.min(MAX_ZOOM, Math.max(1, memory.zoomLevel * factor));
   move(memory, 0, 0);
 }
 
 function move(memory, x, y) {
-  const room = (1 - 1 / memory.times) / 2;
-  const kept = (value) => Math.min(room, Math.max(-room, value));
-  memory.x = kept(memory.x + x);
-  memory.y = kept(memory.y + y);
+  const limit = (1 - 1 / memory.zoomLevel) / 2;
+  const clamp = (value) => Math.min(limit, Math.max(-limit, value));
+  memory.x = clamp(memory.x + x);
+  memory.y = clamp(memory.y + y);
   update();
 }
 
-const STEP = 0.25; // of what is seen
-const STEPS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
+const PAN_SHARE = 0.25; // of the visible part
+const PAN_DIRECTIONS = { ArrowLeft: [-PAN_SHARE, 0], ArrowRight: [PAN_SHARE, 0], ArrowUp: [0, -PAN_SHARE], ArrowDown: [0, PAN_SHARE] };
 
-/** Arrow keys move what was drawn nearer. */
-function steer(memory, event) {
-  const [x, y] = STEPS[event.key] ?? [0, 0];
-  if (memory.times <= 1 || (!x && !y)) return;
+/** Pan a zoomed drawing with the arrow keys. */
+function onKey(memory, event) {
+  const [x, y] = PAN_DIRECTIONS[event.key] ?? [0, 0];
+  if (memory.zoomLevel <= 1 || (!x && !y)) return;
   event.preventDefault();
-  move(memory, x / memory.times, y / memory.times);
+  move(memory, x / memory.zoomLevel, y / memory.zoomLevel);
 }
 
-function grasp(memory, event) {
+function onPointerDown(memory, event) {
   memory.fingers.set(event.pointerId, [event.clientX, event.clientY]);
 }
 
-function drag(memory, event) {
+function onPointerMove(memory, event) {
   const last = memory.fingers.get(event.pointerId);
   if (!last) return;
   const here = [event.clientX, event.clientY];
-  const others = [...memory.fingers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
+  const others = [...memory.fingers].filter(([id]) => id !== event.pointerId).map(([, position]) => position);
   memory.fingers.set(event.pointerId, here);
   const pane = event.currentTarget.getBoundingClientRect();
   if (others.length) {
-    const far = (place) => Math.hypot(place[0] - others[0][0], place[1] - others[0][1]);
-    zoom(memory, far(here) / Math.max(1, far(last)));
-  } else if (memory.times > 1) {
-    move(memory, (last[0] - here[0]) / pane.width / memory.times, (last[1] - here[1]) / pane.height / memory.times);
+    const fingerDistance = (position) => Math.hypot(position[0] - others[0][0], position[1] - others[0][1]);
+    zoom(memory, fingerDistance(here) / Math.max(1, fingerDistance(last)));
+  } else if (memory.zoomLevel > 1) {
+    move(memory, (last[0] - here[0]) / pane.width / memory.zoomLevel, (last[1] - here[1]) / pane.height / memory.zoomLevel);
   }
 }
 
-const letGo = (memory, event) => memory.fingers.delete(event.pointerId);
+const onPointerUp = (memory, event) => memory.fingers.delete(event.pointerId);
