@@ -78,7 +78,7 @@ class ReplayedTable:
             digest=0,
             limits=Limits(),
             now=lambda: time.monotonic() - self._began,
-            sighting=CameraStatus,
+            camera_status=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self._link = TableLink(self._settings, self.match, facts).start()

@@ -113,7 +113,7 @@ class Table:
             digest=0,
             limits=Limits(),
             now=lambda: max(0.0, self.match.now),
-            sighting=CameraStatus,
+            camera_status=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self._link = TableLink(self._settings, self.match, facts).start()

@@ -76,7 +76,7 @@ def link_of(rig: Linked, port: int) -> Iterator[None]:
         digest=0,
         limits=Limits(),
         now=rig.clock.now,
-        sighting=CameraStatus,
+        camera_status=CameraStatus,
         health=lambda: {"state": "running"},
     )
     rig.link = TableLink(settings, rig.loop.match, facts).start()

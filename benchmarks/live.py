@@ -36,7 +36,7 @@ from referee.game.state import Match, ObservationState, TurnStart, TurnState
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
-from referee.ports import Press
+from referee.ports import PlannedButton, Press
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table
@@ -92,24 +92,12 @@ class Driver:
         """Nothing is held."""
 
 
-class Knob:
+class Knob(PlannedButton):
     """A button that the benchmark presses."""
-
-    def __init__(self) -> None:
-        self._waiting: list[Press] = []
 
     def press(self, at: Seconds) -> None:
         """Go down at this time."""
         self._waiting = [*self._waiting, Press(at)]
-
-    def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses up to a time."""
-        due = tuple(press for press in self._waiting if press.at <= until)
-        self._waiting = self._waiting[len(due) :]
-        return due
-
-    def close(self) -> None:
-        """Nothing is held."""
 
 
 class TooBusy(SystemExit):
@@ -126,7 +114,7 @@ class Rig:
         self.table = arrangement.table
         self.driver = Driver(pictures, hands, arms)
         self.driver.pause /= pace
-        self.clock, self.knob, self.stop = SystemClock(), Knob(), threading.Event()
+        self.clock, self.knob, self.stop = SystemClock(), Knob(()), threading.Event()
         settings = CameraSettings(
             source="usb:0",
             width=SIZE[0],

@@ -44,7 +44,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
-from referee.rules.tiles import Joker, JokerKind, Tile
+from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.face_learning import learn_faces
 from referee.service.loop import Loop
@@ -52,6 +52,7 @@ from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
 from referee.sim.camera_faults import LAMP_SECONDS, TINTS, CameraFaults, shift_image, tint_image
 from referee.sim.hardships import LASTING_HARDSHIPS, Hardship, MatchWithHardships
+from referee.sim.joker_faces import has_special_jokers
 from referee.sim.recording import tile_positions
 from referee.sim.render import Painter, TableSetting
 from referee.sim.scenarios import DEFAULT_SIZE, NAMES, match_with_hardships, simulated_match
@@ -78,7 +79,6 @@ KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _LOOKS_KEPT = 5
 _EVENING = 40  # turns, over which a camera's arm sags
-_SPECIAL = {JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
 _APART_MM = 70.0
 _PLACES_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
 _MATCH_DISTANCE_HEIGHTS = 0.5  # tile heights within which a tile that was read is the one that lies there
@@ -501,11 +501,6 @@ class RefereedTable:
         file = self._folder / f"{name}.png"
         cv2.imwrite(str(file), frame.image)
         return file.name
-
-
-def has_special_jokers(rules: RuleSet) -> bool:
-    """Whether a box is one whose jokers its owner is told to enrol."""
-    return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
 
 
 def table_of(setting: TableSetting) -> TablePlane:

@@ -21,11 +21,11 @@ from referee.sim.faces import STYLES
 from referee.sim.layout import Arrangement, PhysicalTile, PlayArea, arrange
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import TABLE_MM, setup_tiles, setup_view
-from referee.sim.view import Points, View
+from referee.sim.view import View
 from referee.vision.calibrate.table_plane import fit_points, table_frame
 from referee.vision.calibrate.tile_plane import fit_tiles
 from referee.vision.geometry.homography import TablePlane, project_points
-from referee.vision.geometry.optics import Intrinsics
+from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, NoReturn
 
 from referee.errors import NotationError, RefereeError
+from referee.plain_json import JsonObject
 from referee.rules.wording import way_out
-
-JsonObject = dict[str, object]
 
 MAX_INPUT_BYTES = 1_000_000
 _SHOWN_CHARACTERS = 30

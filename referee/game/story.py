@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
-JsonObject = Mapping[str, Any]
+from referee.plain_json import JsonObject
+
 MAX_TURNS: Final = 2000
 _STOPS: Final = frozenset({"clock_stopped", "time_over", "looking_again"})
 

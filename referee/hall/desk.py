@@ -16,7 +16,7 @@ from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
 from referee.hall.bodies import CommandBody, RoundBody
-from referee.hall.ledger import JsonObject, Ledger, result_entry
+from referee.hall.ledger import Ledger, result_entry
 from referee.hall.records import EventStore, HallJournal
 from referee.hall.tables import (
     EventsComplete,
@@ -36,6 +36,7 @@ from referee.hall.wall_view import natural_key
 from referee.link.broker import BrokerClient, mark_of
 from referee.link.settings import HallSettings
 from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
+from referee.plain_json import JsonObject
 
 ANSWER_TIMEOUT_SECONDS: Final = 5.0
 GAP_CHECK_SECONDS: Final = 0.1
@@ -142,7 +143,7 @@ class Desk:
         for kind in _RETAINED_KINDS:
             self._broker.publish(TableAddress(self._hall, table).topic(kind), None, retain=True)
 
-    def _enter(self, make: Callable[[Ledger], Mapping[str, Any]]) -> Ledger:
+    def _enter(self, make: Callable[[Ledger], JsonObject]) -> Ledger:
         with self._lock:
             return self._journal.append(make(self._journal.ledger))
 

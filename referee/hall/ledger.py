@@ -4,16 +4,15 @@ An entry that comes twice counts once: it has a key. Nothing is ever removed: a 
 corrected, and what the table told stays.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Final
 
 from referee.errors import ConfigError
 from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
 from referee.hall.tournament import TOURNAMENT_ENTRY_KINDS as OF_TOURNAMENTS
 from referee.hall.tournament import Tournament, apply_to_tournaments
+from referee.plain_json import JsonObject
 
-JsonObject = Mapping[str, Any]
 _ENTRY_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
 
 

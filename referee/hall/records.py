@@ -17,7 +17,7 @@ from referee.errors import StorageError
 from referee.files import make_folder, refusal, sync_folder
 from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.tables import NO_EVENTS, StoredEvents
-from referee.link.topics import format_payload
+from referee.plain_json import JsonObject, json_bytes
 from referee.storage.journal import format_line, parse_line
 
 _MATCH_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
@@ -56,7 +56,7 @@ class HallJournal:
         os.ftruncate(self._file, good)
         os.lseek(self._file, good, os.SEEK_SET)
 
-    def append(self, entry: Mapping[str, Any]) -> Ledger:
+    def append(self, entry: JsonObject) -> Ledger:
         """Append an entry, fsync, and return the new ledger; StorageError if the disk refuses it.
 
         An entry whose key is known is not written again.
@@ -64,7 +64,7 @@ class HallJournal:
         if self.ledger.holds(str(entry["key"])):
             return self.ledger
         end = os.lseek(self._file, 0, os.SEEK_CUR)
-        line = format_line(dict(entry))
+        line = format_line(entry)
         try:
             _write(self._file, line)
         except OSError as error:
@@ -153,7 +153,7 @@ class EventStore:
             if not path.parent.is_dir():
                 make_folder(path.parent)
             with path.open("ab") as file:
-                file.write(format_payload(event) + b"\n")
+                file.write(json_bytes(event) + b"\n")
         except OSError as error:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 

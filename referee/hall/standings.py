@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.hall.ledger import JsonObject, Ledger, match_of, scores_of
+from referee.hall.ledger import Ledger, match_of, scores_of
 from referee.hall.tournament import Board, Round, Tournament, name_key
+from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
 from referee.rules.scoring import rank_players, standing_key
 from referee.rules.wording import Message, say

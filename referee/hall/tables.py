@@ -8,15 +8,13 @@ the same messages give the same tables in any order, once the gaps are filled.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from referee.link.outbox import MAX_IN_FLIGHT
-from referee.link.topics import Received, digest_of
+from referee.link.topics import MAX_IN_FLIGHT, Received, digest_of
+from referee.plain_json import JsonObject
 
-JsonObject = Mapping[str, Any]
 Judged = tuple[str, int, JsonObject]
 """A judgement: match, event number, event."""
-EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 RESEND_SECONDS: Final = 2.0
 """How long events may be late before they are requested, and how long before they are requested again."""
 MAX_RESENT_MESSAGES: Final = 320
@@ -185,7 +183,7 @@ def receive(tables: Tables, message: Received, now: float) -> tuple[Tables, tupl
     fold = _FOLDS.get(message.kind)
     if fold is None or not (value is None or isinstance(value, dict)):
         return tables, ()
-    after, news = fold(table, value or EMPTY, now)
+    after, news = fold(table, value or {}, now)
     since = now - RESEND_SECONDS if message.kept else now  # a retained message's events are no longer in flight
     return (tables if after is table else _with_table(tables, _note_gaps(table, after, since))), news
 

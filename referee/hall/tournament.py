@@ -11,10 +11,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.player_names import tidy_name
+from referee.plain_json import JsonObject
 from referee.rules.editions import RuleSet
 from referee.rules.formats import agreed_rules
-
-JsonObject = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from referee.errors import ConfigError
 from referee.hall import ledger as entries
 from referee.hall.bodies import CorrectionBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.entrants import parse_entrants
-from referee.hall.ledger import JsonObject, Ledger
+from referee.hall.ledger import Ledger
 from referee.hall.seating import seat_next, table_sizes
 from referee.hall.standings import boards_without_result, outcome_of
 from referee.hall.tournament import Board, Tournament, find_tournament, name_key, tournament_from_entry
+from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
 from referee.rules.formats import agreed_rules
 from referee.rules.wording import way_out

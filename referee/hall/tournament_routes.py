@@ -16,13 +16,14 @@ from referee.hall import answers
 from referee.hall import tournament_entries as entries
 from referee.hall.bodies import MAX_ROUNDS, CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.desk import Desk
-from referee.hall.ledger import JsonObject, Ledger
+from referee.hall.ledger import Ledger
 from referee.hall.sheets import round_sheets, standings_sheet
 from referee.hall.standings import boards_without_result
 from referee.hall.tournament import Tournament, find_tournament
 from referee.hall.tournament_files import game_records, results_csv, standings_csv, tournament_to_json
 from referee.hall.wall_view import Role
 from referee.language.catalogue import ENGLISH
+from referee.plain_json import JsonObject
 from referee.web.api.openapi import ApiRoute
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal

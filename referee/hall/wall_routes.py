@@ -18,11 +18,12 @@ from referee import __version__
 from referee.hall import answers
 from referee.hall.bodies import CommandBody, CorrectionBody, ForgetTable, PenaltyBody, TableCommand, WithdrawalBody
 from referee.hall.desk import Desk
-from referee.hall.ledger import JsonObject, Ledger, correction_entry, penalty_entry, withdrawal_entry
+from referee.hall.ledger import Ledger, correction_entry, penalty_entry, withdrawal_entry
 from referee.hall.tournament_files import spreadsheet_safe
 from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
 from referee.hall.wall_stream import WallStream
 from referee.hall.wall_view import Role, event_view, natural_key, result_views, table_view
+from referee.plain_json import JsonObject
 from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets

@@ -7,18 +7,17 @@ from collections import Counter, deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.tables import HallTable
 from referee.hall.wall_view import Role, table_view, wall_view
+from referee.plain_json import JsonObject, json_bytes
 from referee.web.api.event_stream import KEEP_ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_PER_ADDRESS, TooManyPagesError
 
 POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
-
-JsonObject = dict[str, Any]
 
 
 @dataclass(eq=False, slots=True)
@@ -54,7 +53,7 @@ class WallStream:
 
     def _remember(self, now: float) -> None:
         whole = self._live_view(Role.GUEST, now)
-        self._snapshots.append((now, zlib.compress(_to_bytes(whole))))
+        self._snapshots.append((now, zlib.compress(json_bytes(whole))))
         while len(self._snapshots) > 1 and self._snapshots[1][0] <= now - self._delay:
             self._snapshots.popleft()
 
@@ -97,7 +96,7 @@ class WallStream:
                 changes = self._changes_for(page, now, is_due=now - sent_at >= KEEP_ALIVE_SECONDS)
                 if changes is not None:
                     sent_at = now
-                    yield b"event: state\ndata: %s\n\n" % _to_bytes(changes)
+                    yield b"event: state\ndata: %s\n\n" % json_bytes(changes)
                 await asyncio.sleep(POLL_SECONDS if role.sees_live else SNAPSHOT_SECONDS / 2)
         finally:
             self._pages.discard(page)
@@ -134,7 +133,3 @@ def _differs(shown: tuple[HallTable, int] | None, table: HallTable, ledger: Ledg
     if shown is None or shown[0] is not table:
         return True
     return role.can_decide and shown[1] != len(ledger.penalties_of(table.name))
-
-
-def _to_bytes(plain: JsonObject) -> bytes:
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()

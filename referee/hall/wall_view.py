@@ -6,7 +6,8 @@ from enum import StrEnum
 from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
-from referee.hall.tables import HallTable, JsonObject, Tables
+from referee.hall.tables import HallTable, Tables
+from referee.plain_json import JsonObject
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import say
 

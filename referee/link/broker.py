@@ -17,8 +17,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from referee.link.settings import HallSettings
-from referee.link.topics import format_payload
+from referee.link.topics import MAX_IN_FLIGHT
 from referee.log_limit import LogLimit
+from referee.plain_json import json_bytes
 
 KEEPALIVE_SECONDS: Final = 15
 RECONNECT_SECONDS: Final = 1
@@ -31,7 +32,6 @@ HEARD_A_SECOND: Final = 5
 """A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
 MAX_PACKET_BYTES: Final = 80_000
 MAX_QUEUED: Final = 100
-MAX_IN_FLIGHT: Final = 20
 
 log = logging.getLogger("referee")
 
@@ -93,14 +93,14 @@ class BrokerClient:
 
     def publish(self, topic: str, value: Any, *, retain: bool = False) -> int:
         """Publish a value as JSON and return the message's number; None clears the topic."""
-        payload = b"" if value is None else format_payload(value)
+        payload = b"" if value is None else json_bytes(value)
         return self._client.publish(topic, payload, qos=1, retain=retain).mid
 
     def ask(self, topic: str, value: Any, answer_on: str, mark: bytes) -> bool:
         """Publish a request with response topic and correlation data; return whether it was sent."""
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         properties.ResponseTopic, properties.CorrelationData = answer_on, mark
-        return self._client.publish(topic, format_payload(value), qos=1, properties=properties).rc == 0
+        return self._client.publish(topic, json_bytes(value), qos=1, properties=properties).rc == 0
 
     def answer(self, asked: MQTTMessage, value: Any, may_go_to: Callable[[str], bool]) -> None:
         """Answer a message on its response topic, if `may_go_to` allows that topic."""
@@ -110,7 +110,7 @@ class BrokerClient:
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
         if isinstance(mark := mark_of(asked), bytes):
             properties.CorrelationData = mark
-        self._client.publish(topic, format_payload(value), qos=1, properties=properties)
+        self._client.publish(topic, json_bytes(value), qos=1, properties=properties)
 
     def close(self) -> None:
         """Disconnect, and stop the client's thread."""

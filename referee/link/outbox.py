@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any, Final
 
+from referee.link.topics import MAX_IN_FLIGHT
+
 MAX_EVENTS: Final = 500
-MAX_IN_FLIGHT: Final = 20
 
 Events = Callable[[int, int], Iterable[Any]]
 """Gives the events of the journal from one number on, at most so many."""

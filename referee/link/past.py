@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.errors import StorageError
-from referee.link.topics import digest_of
+from referee.link.topics import MAX_IN_FLIGHT, digest_of
 from referee.storage.journal import events_in, journal_id, list_journals, read_steps
 
 MAX_MATCHES: Final = 8
-MAX_IN_FLIGHT: Final = 20
 
 log = logging.getLogger("referee")
 

@@ -25,7 +25,8 @@ from referee.link.outbox import Outbox
 from referee.link.past import PastMatches
 from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
-from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
+from referee.link.topics import TableAddress, digest_of, parse_payload
+from referee.plain_json import json_bytes
 from referee.storage.json_codec import event_to_json
 from referee.web.api.bridge import Bridge, CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
@@ -88,7 +89,7 @@ class TableLink:
             linked=self._linked,
             arrived=self._note_arrival,
             paced=True,
-            will=(self._address.topic("status"), format_payload(facts.status("offline"))),
+            will=(self._address.topic("status"), json_bytes(facts.status("offline"))),
         )
         self._thread = threading.Thread(target=self._run, name="referee-hall", daemon=True)
 

@@ -40,7 +40,7 @@ class TableFacts:
     """Of these."""
     limits: Limits
     now: Callable[[], float]
-    sighting: Callable[[], CameraStatus]
+    camera_status: Callable[[], CameraStatus]
     health: Callable[[], Mapping[str, Any]]
     page: str | None = None
     """The address of the table's own page."""
@@ -53,7 +53,7 @@ class TableFacts:
 
     def state(self, match: Match, recent: ViewState, told: int, digest: int) -> dict[str, Any]:
         """Return the page's State without pictures, places of tiles and racks, and how much was told."""
-        said = state_to_json(match, recent, self.sighting(), None, self.now())
+        said = state_to_json(match, recent, self.camera_status(), None, self.now())
         table, shown = said["table"], said["match"]
         sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
         return {

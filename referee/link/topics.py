@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 from zlib import crc32
 
+from referee.plain_json import json_bytes
+
 ROOT: Final = "referee/v1"
 COMMAND: Final = "cmd"
 REPLY: Final = "reply"
 MAX_PAYLOAD_BYTES: Final = 65_536
+MAX_IN_FLIGHT: Final = 20
+"""So many messages are sent before the broker has taken the first."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
 """What halls and tables may be called: such a name is one level of a topic and fit for a file."""
 
@@ -70,11 +74,6 @@ def parse_payload(payload: bytes | bytearray) -> Any | None:
         return None
 
 
-def format_payload(value: Any) -> bytes:
-    """Write a value as the JSON of a payload."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
-
-
 def digest_of(event: Any, before: int = 0) -> int:
     """Return the digest of a sequence of events, from the digest before the last one, and that one."""
-    return crc32(format_payload(event), before)
+    return crc32(json_bytes(event), before)

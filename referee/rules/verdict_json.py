@@ -1,10 +1,9 @@
 """Verdicts and messages as JSON values, under the promised keys."""
 
+from referee.plain_json import JsonObject
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
 from referee.rules.wording import Message, TileRow
-
-JsonObject = dict[str, object]
 
 
 def verdict_to_json(verdict: Verdict) -> JsonObject:

@@ -11,9 +11,10 @@ import numpy as np
 from referee.errors import CalibrationError, StorageError
 from referee.game.texts.cues import CUES, Cue
 from referee.hardware.system import is_service
+from referee.plain_json import JsonObject
 from referee.ports import Clock
 from referee.service.camera_guide import examine
-from referee.service.page_calibration import PageCalibration, Sides
+from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import ReportRequest, SupportReport
@@ -23,9 +24,9 @@ from referee.storage.record import format_events
 from referee.vision.calibrate.image_quality import check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.frame import Image
+from referee.web.api.dependencies import Sides
 from referee.web.view.pictures import jpeg
 
-JsonObject = dict[str, Any]
 _GREEN = (80, 200, 60)
 
 

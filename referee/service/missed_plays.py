@@ -20,6 +20,7 @@ from referee.game.events import GameScored, GameWon, Judged, TurnEvent, TurnTake
 from referee.game.inputs import Input, MatchStarted, RacksTold
 from referee.game.state import Match, Phase
 from referee.game.story import KnownPosition, StoryFold, certain_positions
+from referee.plain_json import JsonObject
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play
@@ -31,7 +32,6 @@ _IDLE: Final = frozenset({Phase.IDLE, Phase.GAME_OVER, Phase.CLEARING, Phase.MAT
 _LOWEST_PRIORITY: Final = 19
 _END_SECONDS: Final = 2.0
 _KILLED_SECONDS: Final = 30.0
-JsonObject = dict[str, Any]
 _Key = tuple[int, int]
 log = logging.getLogger("referee")
 

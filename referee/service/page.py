@@ -117,7 +117,7 @@ def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> 
             pin_hash=pin_hash,
             set_pin=_pin_setter(parts.folder),
             now=_now(bridge, parts),
-            camera_status=lambda: sighting_of(watcher, private=_area(parts) is None),
+            camera_status=lambda: camera_status_of(watcher, private=_area(parts) is None),
             event_to_json=event_to_json,
             wall_label=wall_label,
             past_events=parts.past,
@@ -201,7 +201,7 @@ def _now(bridge: Bridge, parts: PageParts) -> Callable[[], float]:
     return parts.clock.now
 
 
-def sighting_of(watcher: Watcher, *, private: bool = False) -> CameraStatus:
+def camera_status_of(watcher: Watcher, *, private: bool = False) -> CameraStatus:
     """Return what the camera sees now; `private` says that only the organiser may see its pictures."""
     frame = watcher.settled_frame
     return CameraStatus(

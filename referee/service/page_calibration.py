@@ -21,9 +21,9 @@ from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
+from referee.web.api.dependencies import Sides
 
 log = logging.getLogger("referee")
-Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
+from referee.plain_json import JsonObject
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import Message, say
@@ -18,8 +19,6 @@ ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder
 """Paths, which only the user's file may set, like the page's own settings."""
 _USERS_SECTIONS: Final = frozenset({"web", "hall"})  # the page must not change its own access
 _KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
-
-JsonObject = dict[str, Any]
 
 
 def settable(place: str) -> bool:

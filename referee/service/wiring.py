@@ -25,7 +25,7 @@ from referee.service.loop import Live, Loop
 from referee.service.match_source import Source, match_of
 from referee.service.memory import Memory, open_memory
 from referee.service.missed_plays import MissedPlays
-from referee.service.page import PageParts, check_extra, open_page, sighting_of
+from referee.service.page import PageParts, camera_status_of, check_extra, open_page
 from referee.service.publishers import (
     BoxPublisher,
     CuePublisher,
@@ -285,7 +285,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
         digest=digest,
         limits=config.limits,
         now=table.clock.now,
-        sighting=lambda: sighting_of(table.watcher),
+        camera_status=lambda: camera_status_of(table.watcher),
         health=lambda: read_health(health_file()),
         page=_page_address(config),
     )

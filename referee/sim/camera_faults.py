@@ -8,9 +8,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from referee.sim.faces import Bgr, Image
+from referee.sim.faces import Bgr
 from referee.sim.hardships import Hardship
 from referee.sim.scene import FRAME_SECONDS, SceneMoment
+from referee.vision.image.frame import Image
 
 SAG_PIXELS: Final = 25.0  # over a whole match
 LAMP_SECONDS: Final = 2.0  # a verdict's lamp is lit this long

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
 from referee.sim.glyphs import Lettering, Outline, number_outlines, stroke
 from referee.sim.jokers import Layer, joker_layers
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 
-Image = npt.NDArray[np.uint8]
-Floats = npt.NDArray[np.float32]
 Bgr = tuple[int, int, int]
 
 TILE_WIDTH_MM = 27.0

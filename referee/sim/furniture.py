@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from referee.sim.faces import Image
 from referee.sim.view import View
+from referee.vision.image.frame import Image
 
 _DEPTH_MM = 20.0
 _HALF_MM = 205.0

@@ -6,9 +6,11 @@ from functools import lru_cache
 import cv2
 import numpy as np
 
-from referee.sim.faces import Bgr, Image
-from referee.sim.surfaces import Floats, smooth_noise
+from referee.sim.faces import Bgr
+from referee.sim.surfaces import smooth_noise
 from referee.sim.view import View
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 
 ARM_LENGTH_MM = 760.0
 _HALF_WIDTH_MM = 110.0

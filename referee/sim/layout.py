@@ -11,7 +11,8 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.furniture import seat_angle
-from referee.sim.view import LaidTile, Points, rectangle
+from referee.sim.view import LaidTile, rectangle
+from referee.vision.geometry.optics import Points
 
 PITCH_MM = TILE_WIDTH_MM + 0.9
 _END_GAP_MM = 25.0  # between the ends of two rows; less reads as one row

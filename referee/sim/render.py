@@ -8,12 +8,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.sim.faces import CLASSIC, TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image, TileStyle, face
+from referee.sim.faces import CLASSIC, TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, TileStyle, face
 from referee.sim.furniture import paint_racks
 from referee.sim.hands import Hand, paint_hand
-from referee.sim.surfaces import SURFACES, Floats, smooth_noise
+from referee.sim.surfaces import SURFACES, smooth_noise
 from referee.sim.table_objects import TableObject, paint_objects
-from referee.sim.view import LaidTile, Points, View, rectangle
+from referee.sim.view import LaidTile, View, rectangle
+from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.optics import Points
+from referee.vision.image.frame import Image
 
 _SHADOW_MM = 16.0
 _NOISE_MARGIN = 64

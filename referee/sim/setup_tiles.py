@@ -6,7 +6,8 @@ from typing import Final
 import numpy as np
 
 from referee.rules.notation import parse_tiles
-from referee.sim.view import LaidTile, Points, View
+from referee.sim.view import LaidTile, View
+from referee.vision.geometry.optics import Points
 
 TABLE_MM: Final = (1200.0, 900.0)
 _TILES: Final = parse_tiles("R1 R5 R9 R13 R2 R7 K2 K6 K10 K12 K1 B3 B7 B11 B4 B9 O1 O4 O8 O12 O5 O2")

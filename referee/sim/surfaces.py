@@ -5,11 +5,10 @@ from types import MappingProxyType
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from referee.sim.faces import Image
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 
-Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
 
 

@@ -10,8 +10,10 @@ import cv2
 import numpy as np
 
 from referee.rules.tiles import Colour, NumberTile, Tile
-from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image, TileStyle, face
-from referee.sim.view import Points, View, rectangle
+from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, TileStyle, face
+from referee.sim.view import View, rectangle
+from referee.vision.geometry.optics import Points
+from referee.vision.image.frame import Image
 
 _PX_PER_MM: Final = 3.0  # pixels a millimetre in which a thing is drawn before it is laid into the picture
 _PAPER: Final[Bgr] = (232, 240, 242)

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from referee.rules.tiles import Tile
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
-
-Points = npt.NDArray[np.float64]
+from referee.vision.geometry.optics import Points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,14 +18,14 @@ from referee.solver.relaxation import INFINITY, ColumnRows, Floats, Ints, SmallI
 StandIns = Sequence[tuple[Joker, NumberTile]]
 """A joker and the tile it stands for."""
 
-_NUMBER_TILES: Final = len(NUMBER_TILES)
+NUMBER_TILE_COUNT: Final = len(NUMBER_TILES)
 SPECIAL_JOKERS: Final = tuple(
     tile for tile in ALL_TILES if isinstance(tile, Joker) and tile.kind not in {JokerKind.REGULAR, JokerKind.COLOURED}
 )
 STAND_IN_JOKERS: Final = tuple(tile for tile in ALL_TILES if isinstance(tile, Joker) and tile not in SPECIAL_JOKERS)
 _FIRST_RACK_ROW: Final = CODE_COUNT + 1
 """From here on the rows of jokers on the rack of which there are others on the table."""
-_ROW_COUNT: Final = _FIRST_RACK_ROW + FIRST_FREE_CODE - _NUMBER_TILES
+_ROW_COUNT: Final = _FIRST_RACK_ROW + FIRST_FREE_CODE - NUMBER_TILE_COUNT
 _LABELS_PER_JOKER: Final = 2 * HIGHEST
 _STANDING_BONUS: Final = 8
 _MAX_PREFERRED_LENGTH: Final = 5
@@ -60,16 +60,16 @@ class JokerShares:
 
 def _number_codes(codes: Counts | ColumnRows) -> NDArray[np.bool_]:
     """Return a mask of the codes of number tiles."""
-    numbers: NDArray[np.bool_] = (codes < _NUMBER_TILES) | ((codes >= FIRST_FREE_CODE) & (codes < NO_TILE))
+    numbers: NDArray[np.bool_] = (codes < NUMBER_TILE_COUNT) | ((codes >= FIRST_FREE_CODE) & (codes < NO_TILE))
     return numbers
 
 
 def _rack_row(joker: Joker) -> int:
-    return _FIRST_RACK_ROW + joker.code - _NUMBER_TILES
+    return _FIRST_RACK_ROW + joker.code - NUMBER_TILE_COUNT
 
 
 def _label(row: int, value: int) -> int:
-    return (row - _NUMBER_TILES) * _LABELS_PER_JOKER + value
+    return (row - NUMBER_TILE_COUNT) * _LABELS_PER_JOKER + value
 
 
 def joker_shares(
@@ -223,7 +223,7 @@ def likely_columns(shares: JokerShares) -> NDArray[np.bool_]:
     """Return a mask of the sets without special jokers or on the table."""
     if len(shares.lies) < _MIN_SETS_TO_CHOOSE_FROM:
         return np.ones(len(shares.lies), np.bool_)
-    special = (shares.sets.codes >= _NUMBER_TILES) & (shares.sets.codes != NO_TILE)
+    special = (shares.sets.codes >= NUMBER_TILE_COUNT) & (shares.sets.codes != NO_TILE)
     likely: NDArray[np.bool_] = shares.lies | ~special.any(axis=1)
     return likely
 

@@ -30,8 +30,8 @@ _COLOURS: Final = len(Colour)
 _NUMBERS: Final = range(LOWEST, HIGHEST + 1)
 _CHANGE: Final = JokerKind.COLOUR_CHANGE
 _LOWEST_CODES: Final[dict[JokerKind | None, int]] = {None: 0} | {joker.kind: joker.code for joker in PLAIN_JOKERS}
-_MIRROR: Final = Joker(JokerKind.MIRROR)
-_DOUBLE: Final = Joker(JokerKind.DOUBLE)
+MIRROR: Final = Joker(JokerKind.MIRROR)
+DOUBLE: Final = Joker(JokerKind.DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def lay_mirror_runs(shapes: Sequence[MirrorSides], until: Deadline, *, counts_mi
             falling = [*reversed(one), _ShapeTile(JokerKind.MIRROR, -1, 0), *other]
             rows.append(_ShapeRow(falling, length, stretches, last_only=True))
     codes, values = _lay_rows(rows)
-    values[(codes == _MIRROR.code) & ((values > HIGHEST) | (not counts_middle))] = 0
+    values[(codes == MIRROR.code) & ((values > HIGHEST) | (not counts_middle))] = 0
     return _without_groups(codes, values, counts_middle=counts_middle)
 
 
@@ -85,7 +85,7 @@ def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> 
     """Return all mirror groups of these shapes."""
     return _padded(
         [
-            _codes_and_values([*one, _MIRROR, *reversed(other)], number, number if counts_middle else 0)
+            _codes_and_values([*one, MIRROR, *reversed(other)], number, number if counts_middle else 0)
             for shape in shapes
             for number in _NUMBERS
             for one, other in [_reflected(*(_group_tiles(side, number) for side in shape))]
@@ -95,10 +95,10 @@ def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> 
 
 def _reflected(one: Sequence[Tile], other: Sequence[Tile]) -> tuple[Sequence[Tile], Sequence[Tile]]:
     """Return the sides of a mirror group, read toward the mirror, so that each tile faces an equal one or a joker."""
-    shown = {*one, *other} - {_DOUBLE}
+    shown = {*one, *other} - {DOUBLE}
     for left, right in product(permutations(one), permutations(other)):
-        slots = ([tile for tile in side for _ in range(1 + (tile == _DOUBLE))] for side in (left, right))
-        facing = [set(pair) - {_DOUBLE} for pair in zip(*slots, strict=True)]
+        slots = ([tile for tile in side for _ in range(1 + (tile == DOUBLE))] for side in (left, right))
+        facing = [set(pair) - {DOUBLE} for pair in zip(*slots, strict=True)]
         if sum(map(len, facing)) == len(shown) and max(map(len, facing)) == 1:
             return left, right
     raise AssertionError((one, other))  # pragma: no cover - the sides show no more colours than there is room for
@@ -192,8 +192,8 @@ def _without_groups(codes: Counts, values: Counts, *, counts_middle: bool) -> La
     number = numbers.max(axis=1)
     alike = ((numbers == 0) | (numbers == number[:, None])).all(axis=1)
     changes = (codes == _LOWEST_CODES[_CHANGE]).any(axis=1)
-    mirrors = (codes == _MIRROR.code).any(axis=1)
-    doubles = (codes == _DOUBLE.code).sum(axis=1)
+    mirrors = (codes == MIRROR.code).any(axis=1)
+    doubles = (codes == DOUBLE.code).sum(axis=1)
     length = (numbers > 0).sum(axis=1) + 2 * doubles
     fits = length <= np.where(mirrors, 2 * MAX_GROUP_TILES, MAX_GROUP_TILES)
     worth = number.astype(np.int16) * (length + (mirrors & counts_middle))
@@ -211,7 +211,7 @@ def _stacked(parts: Sequence[Counts]) -> Counts:
 
 def _group_tiles(shape: GroupShape, number: int) -> list[Tile]:
     colours, doubles = shape
-    return [*(NumberTile(colour, number) for colour in colours), *[_DOUBLE] * doubles]
+    return [*(NumberTile(colour, number) for colour in colours), *[DOUBLE] * doubles]
 
 
 def _codes_and_values(tiles: Sequence[Tile], number: int, middle: int) -> tuple[list[int], list[int]]:

@@ -19,7 +19,7 @@ from referee.rules.sets import is_set
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import LOWEST, NUMBER_TILES, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.solver.catalogue import SetTable
-from referee.solver.columns import STAND_IN_JOKERS
+from referee.solver.columns import NUMBER_TILE_COUNT, STAND_IN_JOKERS
 from referee.solver.deadline import Deadline, DeadlineError
 from referee.solver.laying import CODE_COUNT, FIRST_FREE_CODE, NO_TILE
 from referee.solver.placing import SetRows, filled_rows, repeated_items, unplaced_sets
@@ -33,7 +33,6 @@ from referee.solver.shapes import leaves_out_long_sets
 _ORDERED: Final = frozenset({JokerKind.COLOUR_CHANGE, JokerKind.MIRROR})
 """With these a set is one only in the order laid."""
 _MAX_LAYOUTS: Final = 200
-_NUMBER_TILES: Final = len(NUMBER_TILES)
 _FIRST_SET_ROW: Final = CODE_COUNT + 1
 """From here on the rows of the sets on the table: each may grow into one."""
 
@@ -152,7 +151,7 @@ class _NearestSearch:
     def _shown(self, codes: ColumnRows) -> ColumnRows:
         """Return, for sets grown from one with stand-in jokers, the rows that let the jokers stand for its tiles."""
         jokers = [any(tile in STAND_IN_JOKERS for tile in tiles) for tiles in self._table.sets]
-        lets = np.append(jokers, False)[self._grown_from][:, None] & (codes < _NUMBER_TILES)
+        lets = np.append(jokers, False)[self._grown_from][:, None] & (codes < NUMBER_TILE_COUNT)
         first = _FIRST_SET_ROW + len(jokers) + self._grown_from[:, None] * _ROWS_EACH
         return np.where(lets, first + codes, NO_TILE).astype(np.int16)
 
@@ -191,7 +190,7 @@ class _NearestSearch:
         return ExaminedPlan(gain, any_other_plan(amounts))
 
 
-_ROWS_EACH: Final = _NUMBER_TILES + len(STAND_IN_JOKERS)
+_ROWS_EACH: Final = NUMBER_TILE_COUNT + len(STAND_IN_JOKERS)
 """For each set of the table: does a tile lie in what grows from it; and how many jokers of a kind may stay in it."""
 
 
@@ -200,7 +199,7 @@ def _rows_of(stand_in: _StandIn, lying: int) -> tuple[list[int], list[int]]:
     adds = [stand_in.joker.code]
     if stand_in.grown_from >= 0:
         first = _FIRST_SET_ROW + lying + stand_in.grown_from * _ROWS_EACH
-        adds += [first + _NUMBER_TILES + STAND_IN_JOKERS.index(stand_in.joker), first + stand_in.tile.code]
+        adds += [first + NUMBER_TILE_COUNT + STAND_IN_JOKERS.index(stand_in.joker), first + stand_in.tile.code]
     return adds, [stand_in.tile.code]
 
 

@@ -20,16 +20,14 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, LOWEST, NUMBER_TILES, Joker, JokerKind, NumberTile, Tile
 from referee.solver.catalogue import SetTable
 from referee.solver.columns import STAND_IN_JOKERS, StandIns
-from referee.solver.laying import FIRST_FREE_CODE, NO_TILE
+from referee.solver.laying import DOUBLE, FIRST_FREE_CODE, MIRROR, NO_TILE
 from referee.solver.programme import Bound
 from referee.solver.question import PlayProgramme, stand_in_variants, tiles_key
 from referee.solver.relaxation import INFINITY, Ints
 
 SetRows = tuple[TileSet, ...]
 _Thing = TypeVar("_Thing")
-_MIRROR: Final = Joker(JokerKind.MIRROR)
 _CHANGE: Final = Joker(JokerKind.COLOUR_CHANGE)
-_DOUBLE: Final = Joker(JokerKind.DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ def _tile(code: int, facing: list[NumberTile]) -> Tile:
 
 def _is_group(tiles: TileSet, values: Sequence[int]) -> bool:
     numbers = {tile.number for tile in tiles if isinstance(tile, NumberTile)}
-    doubles = {value for tile, value in zip(tiles, values, strict=False) if tile == _DOUBLE}
+    doubles = {value for tile, value in zip(tiles, values, strict=False) if tile == DOUBLE}
     return len(numbers) == 1 and _CHANGE not in tiles and doubles <= {2 * number for number in numbers}
 
 
@@ -142,9 +140,9 @@ def filled_rows(rows: SetRows, stand_ins: StandIns) -> Iterator[SetRows]:
 
 def _numbers_first(row: TileSet) -> TileSet:
     """Return a group with its number tiles first, so that it is not read as a run in which a joker counts less."""
-    if _MIRROR in row:
+    if MIRROR in row:
         return row  # a mirror set counts as its most valuable reading
-    return tuple(sorted(row, key=lambda tile: (isinstance(tile, Joker), tile == _DOUBLE)))
+    return tuple(sorted(row, key=lambda tile: (isinstance(tile, Joker), tile == DOUBLE)))
 
 
 # ---- a number tile for every set -----------------------------------------------------------------------------------
@@ -172,10 +170,10 @@ def merged_rows(rows: SetRows, place: int, rules: RuleSet) -> Iterator[SetRows]:
             if is_set(longer, rules):
                 yield _merged(rows, place, other, longer)
     for middle, outer, facing in permutations(range(len(rows)), 3):
-        if place in {middle, outer, facing} and _MIRROR in rows[middle]:
+        if place in {middle, outer, facing} and MIRROR in rows[middle]:
             left, right = _mirror_sides(rows[middle])
             one, two = rows[outer], rows[facing][::-1]
-            for longer in ((*one, *left, _MIRROR, *right, *two), (*left, *one, _MIRROR, *two, *right)):
+            for longer in ((*one, *left, MIRROR, *right, *two), (*left, *one, MIRROR, *two, *right)):
                 if is_set(longer, rules):
                     yield _merged(rows, middle, outer, longer, facing)
 
@@ -187,7 +185,7 @@ def rotated_rows(row: TileSet, rules: RuleSet) -> Iterator[TileSet]:
 
 
 def _mirror_sides(row: TileSet) -> tuple[TileSet, TileSet]:
-    middle = row.index(_MIRROR)
+    middle = row.index(MIRROR)
     return row[:middle], row[middle + 1 :]
 
 

@@ -23,14 +23,22 @@ from typing import Final
 import numpy as np
 
 from referee.solver.deadline import DeadlineError
-from referee.solver.relaxation import Bounds, Floats, IntegerProgramme, Ints, Relaxation, RelaxedPlan, SmallInts
+from referee.solver.relaxation import (
+    GAIN_TOLERANCE,
+    Bounds,
+    Floats,
+    IntegerProgramme,
+    Ints,
+    Relaxation,
+    RelaxedPlan,
+    SmallInts,
+)
 
 _INTEGRALITY_TOLERANCE: Final = 1e-6
 _FIRST_BRANCHES: Final = 30
 _FIRST_COLUMNS: Final = 600
 _COLUMN_GROWTH: Final = 1.4
 _TIE_BREAK_SEED: Final = 5
-_GAIN_TOLERANCE: Final = 1e-4  # far above the error of sums of some hundred thousand, far below one
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +123,7 @@ class _BranchAndBound:
             relaxed = self._relaxation.solve(self._root, for_all=True)
             if relaxed is None:
                 return
-            self._ceiling = min(self._ceiling, float(np.floor(relaxed.gain + _GAIN_TOLERANCE)))
+            self._ceiling = min(self._ceiling, float(np.floor(relaxed.gain + GAIN_TOLERANCE)))
             if self._search_top(int(columns)):
                 return
 
@@ -134,7 +142,7 @@ class _BranchAndBound:
             relaxed = self._relaxation.solve(branch, for_all=branch is self._root)
             if relaxed is None:
                 continue
-            ceiling = float(np.floor(relaxed.gain + _GAIN_TOLERANCE))
+            ceiling = float(np.floor(relaxed.gain + GAIN_TOLERANCE))
             if ceiling <= self._most:
                 continue
             sides = _branches_of(self._programme, self._relaxation, relaxed, branch)

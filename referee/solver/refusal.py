@@ -8,11 +8,11 @@ from referee.rules.editions import RuleSet
 from referee.rules.joker_release import joker_violations
 from referee.rules.sets import readings
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import HIGHEST, Joker, JokerKind, NumberTile
+from referee.rules.tiles import HIGHEST, NumberTile
 from referee.rules.verdict import Fault, Violation
 from referee.solver.catalogue import codes_key
 from referee.solver.columns import STAND_IN_JOKERS
-from referee.solver.laying import NO_TILE
+from referee.solver.laying import DOUBLE, MIRROR, NO_TILE
 from referee.solver.placing import rotated_rows
 from referee.solver.programme import Bound
 from referee.solver.question import PlayProgramme, stand_in_variants
@@ -20,8 +20,6 @@ from referee.solver.relaxation import INFINITY, Ints, SmallInts
 
 Alternatives = Sequence[Sequence[Bound]]
 
-_DOUBLE = Joker(JokerKind.DOUBLE).code
-_MIRROR = Joker(JokerKind.MIRROR).code
 _SWAPS = frozenset({Fault.JOKER_FOR_JOKER, Fault.JOKER_NOT_REPLACEABLE})
 
 
@@ -73,14 +71,14 @@ def _without_swap(
 def _extending_columns(question: PlayProgramme, laid: TileSet, rules: RuleSet) -> SmallInts:
     """Return the columns that might extend this set to a longer one (a superset of those that can)."""
     codes, values = question.sets.codes, question.sets.values.astype(np.int16)
-    doubles, mirrors = codes == _DOUBLE, codes == _MIRROR
+    doubles, mirrors = codes == DOUBLE.code, codes == MIRROR.code
     counts = (codes != NO_TILE) & ~mirrors
     lowest = np.where(counts, np.where(doubles, (values - 1) // 2, values), HIGHEST).min(axis=1)
     highest = np.where(counts, np.where(doubles, (values + 1) // 2, values), 0).max(axis=1)
     beside = mirrors.any(axis=1)
     for reading in readings(laid, rules):
         stood_for = zip(laid, reading.stands_for, strict=True)
-        numbers = [number for tile, stand_in in stood_for if tile.code != _MIRROR for number in stand_in.numbers]
+        numbers = [number for tile, stand_in in stood_for if tile.code != MIRROR.code for number in stand_in.numbers]
         beside |= (lowest == max(numbers) + 1) | (highest == min(numbers) - 1)
     found: SmallInts = beside.astype(np.int8)
     return found

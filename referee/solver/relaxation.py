@@ -31,7 +31,7 @@ _OPTIONS: Final = (
     ("dual_simplex_cost_perturbation_multiplier", 0.0),  # our tie-breaks suffice
 )
 _REDUCED_COST_TOLERANCE: Final = 1e-6
-_GAIN_TOLERANCE: Final = 1e-4
+GAIN_TOLERANCE: Final = 1e-4  # far above the error of sums of some hundred thousand, far below one
 _MIP_GAP: Final = 0.4  # gains are integers, and tie-breaks sum to less than a half
 _INTEGER: Final = np.uint8(1)  # highspy.HighsVarType.kInteger
 _MAX_COLUMNS_PER_ROUND: Final = 500
@@ -136,7 +136,7 @@ class Relaxation:
 
     def drop_columns(self, gain: float) -> None:
         """Drop the columns that no plan with a higher gain uses."""
-        useless = self._ceilings < gain + 1 - _GAIN_TOLERANCE
+        useless = self._ceilings < gain + 1 - GAIN_TOLERANCE
         out = np.flatnonzero(useless[self._inside]).astype(np.int32)
         self._highs.changeColsBounds(len(out), out, np.zeros(len(out)), np.zeros(len(out)))
         self._waits[useless] = False
@@ -145,8 +145,8 @@ class Relaxation:
     def highest_ceilings(self, most: int) -> tuple[float, NDArray[np.intp]]:
         """Return the lowest gain that at most `most` columns can reach, and these columns."""
         highest = np.sort(self._ceilings)[::-1]
-        least = float(np.floor(highest[most] + _GAIN_TOLERANCE)) + 1 if len(highest) > most else -INFINITY
-        return least, np.flatnonzero(self._ceilings >= least - _GAIN_TOLERANCE)
+        least = float(np.floor(highest[most] + GAIN_TOLERANCE)) + 1 if len(highest) > most else -INFINITY
+        return least, np.flatnonzero(self._ceilings >= least - GAIN_TOLERANCE)
 
     def solve_integer(self, bounds: Bounds, columns: NDArray[np.intp], least: float, seconds: float) -> Ints | None:
         """Return the best integer plan of these columns that gains at least `least`, or None.

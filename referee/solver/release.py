@@ -7,11 +7,9 @@ import numpy as np
 from referee.rules.editions import RuleSet
 from referee.rules.joker_release import represented_tiles
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import ALL_TILES, Joker, JokerKind, NumberTile
+from referee.rules.tiles import ALL_TILES, Joker, NumberTile
 from referee.solver.catalogue import SetTable
-from referee.solver.laying import FIRST_FREE_CODE, NO_TILE, SmallInts
-
-_DOUBLE = Joker(JokerKind.DOUBLE).code
+from referee.solver.laying import DOUBLE, FIRST_FREE_CODE, NO_TILE, SmallInts
 
 
 def released_by_set(sets: SetTable, table: Table, rules: RuleSet) -> SmallInts:
@@ -23,7 +21,7 @@ def released_by_set(sets: SetTable, table: Table, rules: RuleSet) -> SmallInts:
     released = np.zeros((len(sets.codes), len(asked)), np.int8)
     for place, codes in enumerate(asked):
         released[:, place] = np.isin(sets.codes, list(codes)).any(axis=1)
-    for row in np.flatnonzero((sets.codes == _DOUBLE).any(axis=1)) if asked else ():
+    for row in np.flatnonzero((sets.codes == DOUBLE.code).any(axis=1)) if asked else ():
         codes = sets.codes[row][sets.codes[row] != NO_TILE]
         if (codes >= FIRST_FREE_CODE).any():
             released[row] = 1  # possibly; the judge decides

@@ -33,6 +33,7 @@ from referee.errors import StorageError
 from referee.files import hand_over, make_folder, sync_folder, way_in
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
+from referee.plain_json import json_bytes
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
@@ -55,8 +56,8 @@ class Entry:
 
 def format_line(step: JsonValue) -> bytes:
     """Return a step as a line with its checksum."""
-    body = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
-    return f"{_HEAD}{zlib.crc32(body.encode()):08x}{_STEP_KEY}{body}}}\n".encode()
+    body = json_bytes(step)
+    return f"{_HEAD}{zlib.crc32(body):08x}{_STEP_KEY}".encode() + body + b"}\n"
 
 
 def parse_line(line: bytes) -> JsonValue:

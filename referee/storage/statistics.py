@@ -19,6 +19,7 @@ from referee.files import hand_over, make_folder
 from referee.game.endgame.score_sheet import safe_cell
 from referee.game.player_names import tidy_name
 from referee.game.story import PlayerStory, Story, stories
+from referee.plain_json import JsonObject
 from referee.storage.journal import events_in, journal_id, list_journals, read_steps
 
 STATISTICS_FILE: Final = "statistics.sqlite"
@@ -65,8 +66,6 @@ COLUMNS: Final = (
     "last_played",
 )  # fmt: skip
 """The columns of a player's statistics, in order."""
-
-JsonObject = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

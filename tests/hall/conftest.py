@@ -30,7 +30,8 @@ from referee.link.past import match_name
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
-from referee.link.topics import digest_of, format_payload, parse_payload
+from referee.link.topics import digest_of, parse_payload
+from referee.plain_json import json_bytes
 from referee.storage.journal import FileJournal, load_journal
 from referee.web.security.pin import PIN_FILE, hash_pin
 from referee.web.view.state import CameraStatus
@@ -136,7 +137,7 @@ class Listener:
         properties.ResponseTopic = reply
         properties.CorrelationData = b"1"
         topic = f"referee/v1/h/{table}/cmd/{verb}"
-        self._client.publish(topic, format_payload(said), qos=1, properties=properties)
+        self._client.publish(topic, json_bytes(said), qos=1, properties=properties)
         try:
             return self._answers.get(timeout=5)
         except Empty:
@@ -210,7 +211,7 @@ class Table:
             digest=digest,
             limits=Limits(),
             now=lambda: self.match.now,
-            sighting=CameraStatus,
+            camera_status=CameraStatus,
             health=lambda: {"state": "running"},
         )
         self.link = TableLink(hall, self.match, facts).start()

@@ -17,7 +17,8 @@ from referee.service.watcher import Watcher
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import TABLE_MM, setup_view
-from referee.sim.view import LaidTile, Points, View
+from referee.sim.view import LaidTile, View
+from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame, Image
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader

@@ -27,11 +27,11 @@ class Followed:
         self.entries = load_journal(journal).entries
         self.bridge = Bridge(Match())
         self.stream = EventStream(
-            self.bridge, self._sighting, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_json
+            self.bridge, self._camera_status, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_json
         )
         self.match = Match()
 
-    def _sighting(self) -> CameraStatus:
+    def _camera_status(self) -> CameraStatus:
         observation = self.match.table.shown
         return CameraStatus(
             frame_id=None if observation is None else observation.reading.frame_id,

@@ -13,10 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
+from referee.vision.geometry.detections import Doubles
 from referee.vision.image.frame import Image
 from referee.vision.watch.tuning import TUNING
-
-_Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +76,7 @@ def differs_from_background(
 
 def _colours(
     bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
-) -> tuple[_Floats, _Floats] | None:
+) -> tuple[Doubles, Doubles] | None:
     """Return the colours [n, 3] of the background and of the picture, within `scale` times a tile.
 
     Shadows of other tiles are left out; None if too few known pixels remain.
@@ -97,7 +96,7 @@ def _colours(
     return was, now
 
 
-def grid(middle: _Floats, arms: _Floats) -> _Floats:
+def grid(middle: Doubles, arms: Doubles) -> Doubles:
     """Return a grid of points [256, 2] over the quad with corners `middle + arms`."""
     steps = np.linspace(0.05, 0.95, TUNING.grid_points)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
@@ -105,13 +104,13 @@ def grid(middle: _Floats, arms: _Floats) -> _Floats:
     return np.asarray((middle + arms[0] + across + along).reshape(-1, 2))
 
 
-def pixels(points: _Floats, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def pixels(points: Doubles, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Return the columns and rows of the pixels nearest to these points [n, 2]."""
     columns = points[:, 0].round().astype(np.intp).clip(0, image.shape[1] - 1)
     return columns, points[:, 1].round().astype(np.intp).clip(0, image.shape[0] - 1)
 
 
-def distances(points: _Floats, tiles: Sequence[TileReading]) -> _Floats:
+def distances(points: Doubles, tiles: Sequence[TileReading]) -> Doubles:
     """Return each point's distance [n] to the nearest tile, in tile widths; negative on a tile."""
     nearest = np.full(len(points), np.inf)
     for tile in tiles:

@@ -15,12 +15,12 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import TileIndex
 from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.detections import Doubles
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
     BackgroundModel,
@@ -32,8 +32,6 @@ from referee.vision.watch.background_model import (
 )
 from referee.vision.watch.picture_edge import EdgeWatch
 from referee.vision.watch.tuning import TUNING
-
-_Floats = npt.NDArray[np.float64]
 
 
 def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
@@ -112,7 +110,7 @@ def _hidden(tile: TileReading) -> TileReading:
     return replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
 
 
-def _correlations(before: Image, now: Image) -> _Floats:
+def _correlations(before: Image, now: Image) -> Doubles:
     """Return the correlation [n] of crops, independent of the light: 1 for equal, 0 for unrelated ones."""
     a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
     a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
@@ -152,7 +150,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)
 
 
-def _showing_table(bare: BackgroundModel, points: _Floats, image: Image) -> tuple[_Floats, int]:
+def _showing_table(bare: BackgroundModel, points: Doubles, image: Image) -> tuple[Doubles, int]:
     """Return the points [n, 2] that match the background, and how many do not; unknown ones are in neither."""
     columns, rows = pixels(points, image)
     known = bare.known[rows, columns]
@@ -161,18 +159,18 @@ def _showing_table(bare: BackgroundModel, points: _Floats, image: Image) -> tupl
     return points[known & same], int((known & ~same).sum())
 
 
-def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
+def _lies_between(colours: Doubles, darkest: Doubles, brightest: Doubles) -> bool:
     """Return whether most of these colours lie between two, with a margin."""
     bare = (colours > darkest - TUNING.max_light_change) & (colours < brightest + TUNING.max_light_change)
     return bool(bare.all(axis=1).mean() > TUNING.min_background_share)
 
 
-def _ring(corners: _Floats) -> _Floats:
+def _ring(corners: Doubles) -> Doubles:
     """Return points [40, 2] along the sides between four corners."""
     share = np.linspace(0.0, 0.9, 10)[:, None, None]
     return np.asarray(corners + share * (np.roll(corners, -1, axis=0) - corners)).reshape(-1, 2)
 
 
-def _colours(points: _Floats, image: Image) -> _Floats:
+def _colours(points: Doubles, image: Image) -> Doubles:
     columns, rows = pixels(points, image)
     return np.asarray(image[rows, columns], np.float64)

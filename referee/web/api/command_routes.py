@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from typing import Any, Final
+from typing import Final
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -11,6 +11,7 @@ from starlette.responses import Response
 from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
+from referee.plain_json import JsonObject
 from referee.rules.verdict_json import message_ids
 from referee.web.api.bridge import CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
@@ -28,7 +29,6 @@ from referee.web.security.sessions import (
 )
 
 log = logging.getLogger("referee")
-JsonObject = dict[str, Any]
 
 COMMAND_TIMEOUT_SECONDS: Final = 3.0
 

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.story import Story
+from referee.plain_json import JsonObject
 from referee.web.api.bridge import Bridge
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures
 from referee.web.view.state import CameraStatus
 
-JsonObject = dict[str, Any]
 Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
 

@@ -1,18 +1,18 @@
 """The pages' event stream: the State after each change and every turn event, encoded once for all pages."""
 
 import asyncio
-import json
 import logging
 import time
 from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from referee.game.events import TurnEvent
 from referee.game.state import Match
 from referee.game.table.judging import TableJudgement
 from referee.game.texts.messages import words
+from referee.plain_json import JsonObject, json_bytes
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter
 from referee.web.security.sessions import is_this_machine
@@ -20,7 +20,6 @@ from referee.web.view.state import CameraStatus, judge_current_table, state_to_j
 from referee.web.view.turn_history import TurnHistory
 from referee.web.view.view_state import MatchStep, ViewState, next_view_state
 
-JsonObject = dict[str, Any]
 log = logging.getLogger("referee")
 
 MIN_STATE_INTERVAL_SECONDS: Final = 0.1
@@ -142,7 +141,7 @@ class EventStream:
         self._take_steps()
         arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
         made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make_state()}
-        key = _to_bytes(_without_time(made))
+        key = json_bytes(_without_time(made))
         if key != self._key:
             self._key = key
             self.rev += 1
@@ -164,7 +163,7 @@ class EventStream:
             self._history.record(plain, self._wall_label())
             self._told += 1
             payload = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
-            self._broadcast(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _to_bytes(payload)))
+            self._broadcast(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, json_bytes(payload)))
         began = happened.match.turn_start.observation
         if began is not None and began is not happened.earlier.turn_start.observation:
             self.began(began.reading.frame_id)
@@ -202,7 +201,7 @@ class EventStream:
     def _newest(self) -> bytes:
         """Return the last State as JSON, encoded once."""
         if self._state is None:
-            self._state = _to_bytes(self._made)
+            self._state = json_bytes(self._made)
         return self._state
 
     def is_full(self, address: str, *, is_organiser: bool = False) -> bool:
@@ -264,10 +263,6 @@ class EventStream:
 
 def _keep_no_picture(_frame_id: str) -> None:
     """Keep no picture."""
-
-
-def _to_bytes(plain: JsonObject) -> bytes:
-    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _without_time(made: JsonObject) -> JsonObject:

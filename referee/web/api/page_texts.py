@@ -1,12 +1,12 @@
 """The page's texts: one JSON file per language, made from its catalogue at the first request."""
 
-import json
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final
 
 from referee.language.catalogue import catalogue, languages
+from referee.plain_json import json_bytes
 from referee.web.api.page_files import MEDIA_TYPES, Asset, make_asset
 
 _SKIPPED_PREFIXES: Final = (
@@ -45,4 +45,4 @@ def page_text(path: str) -> Asset | None:
     }
     known = [[one.code, one.name, one.reviewed] for one in languages().values()]
     content = {"language": code, "languages": known, "plural": read.plurals, "texts": texts}
-    return make_asset(MEDIA_TYPES["json"], json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode())
+    return make_asset(MEDIA_TYPES["json"], json_bytes(content))

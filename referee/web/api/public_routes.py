@@ -11,6 +11,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from referee.errors import NotationError, StorageError
 from referee.game.state import Match
+from referee.plain_json import JsonObject
 from referee.rules.verdict import Legal
 from referee.solver import nearest_legal_table
 from referee.web.api.address import is_local_only, page_addresses, qr_svg
@@ -31,7 +32,6 @@ from referee.web.view.editions import editions, formats
 from referee.web.view.json_values import notation
 from referee.web.view.score import score_csv, score_table
 from referee.web.view.state import judge_current_table
-from referee.web.view.turn_history import JsonObject as Turn
 
 JPEG: Final = "image/jpeg"
 MAX_REPORT_PICTURES: Final = 50
@@ -154,7 +154,7 @@ class PublicRoutes:
             raise Refusal(404, "unknown", "unknown turn; see /api/turns")
         return json_response(await self._executors.other(lambda: self._with_pictures(turn)))
 
-    def _with_pictures(self, turn: Turn) -> Turn:
+    def _with_pictures(self, turn: JsonObject) -> JsonObject:
         shot = self._parts.album.find(turn["game"], turn["turn"], turn["frame_id"], turn["judged_at"])
         return {**turn, "pictures": shot.urls()}
 
@@ -236,7 +236,7 @@ class _TemporaryFile(FileResponse):
             Path(self.path).unlink(missing_ok=True)
 
 
-def _nearest_table(match: Match) -> Turn | None:
+def _nearest_table(match: Match) -> JsonObject | None:
     if match.table.shown is None:
         return None
     try:

@@ -1,16 +1,16 @@
 """Request parsing (bodies, cookies, numbers in paths and queries) and JSON responses."""
 
 import json
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.declared import Kind, WrongFieldError, read_fields
+from referee.plain_json import JsonObject, json_bytes
 from referee.web.security.request_checks import Refusal, max_body_bytes
 
-JsonObject = dict[str, Any]
 COOKIE = "referee"
 DEVICE_COOKIE = "referee-device"
 """Says that the PIN was right on this device before; it opens nothing."""
@@ -18,7 +18,7 @@ DEVICE_COOKIE = "referee-device"
 
 def json_response(value: object, status: int = 200) -> Response:
     """Return an uncacheable JSON response."""
-    return bytes_response(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(), status)
+    return bytes_response(json_bytes(value), status)
 
 
 def bytes_response(content: bytes, status: int = 200, kind: str = "application/json; charset=utf-8") -> Response:

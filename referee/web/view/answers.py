@@ -4,9 +4,8 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
+from referee.rules.house_rules import HouseValue
 from referee.web.view.schema import Fault, GameResult, Outcome, Seats, Tiles, TurnEvent, VerdictName
-
-HouseValue = bool | int | str
 
 
 class Session(TypedDict):

@@ -2,12 +2,11 @@
 
 from typing import Any
 
+from referee.plain_json import JsonObject
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import FORMATS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.tiles import Joker, JokerKind
-
-JsonObject = dict[str, Any]
 
 
 def formats() -> list[JsonObject]:

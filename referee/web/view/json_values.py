@@ -1,9 +1,9 @@
 """Verdicts, faults and moves as JSON values."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from referee.game.events import Judged
+from referee.plain_json import JsonObject
 from referee.reading.observation import Quad
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
@@ -11,8 +11,6 @@ from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
 from referee.rules.verdict_json import message_to_json
 from referee.web.view.restore_guide import Move
 from referee.web.view.rows import TableRow, row_of_violation
-
-JsonObject = dict[str, Any]
 
 
 def notation(tiles: Iterable[Tile]) -> list[str]:

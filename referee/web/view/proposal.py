@@ -8,7 +8,8 @@ from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileN
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.disputes.rejudging import tiles_of
 from referee.game.state import Proposal, TableObservation
-from referee.web.view.json_values import JsonObject, notation, quad_to_json
+from referee.plain_json import JsonObject
+from referee.web.view.json_values import notation, quad_to_json
 from referee.web.view.table_state import crop_address
 
 CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType(

@@ -1,17 +1,14 @@
 """The score table as in the booklet's sample: one row per game, sums, checks, big points, ranking."""
 
-from typing import Any
-
 from referee.game.endgame.games import ranks
 from referee.game.endgame.racks import owners
 from referee.game.endgame.score_sheet import format_sheet
 from referee.game.setup import Result
 from referee.game.state import Match, Phase
+from referee.plain_json import JsonObject
 from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
 from referee.rules.scoring import players_by_rank
-
-JsonObject = dict[str, Any]
 
 
 def result_to_json(match: Match, number: int, result: Result) -> JsonObject:

@@ -10,12 +10,12 @@ from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
 from referee.game.table.judging import TableJudgement
 from referee.game.turns.play import judge_seen
+from referee.plain_json import JsonObject
 from referee.rules.scoring import players_by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
 from referee.web.view.allowed_commands import allowed_commands
 from referee.web.view.json_values import (
-    JsonObject,
     faults_to_json,
     judgement_to_json,
     move_to_json,

@@ -6,11 +6,12 @@ from enum import StrEnum, unique
 from urllib.parse import quote
 
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
+from referee.plain_json import JsonObject
 from referee.reading.observation import UNTRACKED, TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.tiles import Joker
-from referee.web.view.json_values import JsonObject, quad_to_json
+from referee.web.view.json_values import quad_to_json
 from referee.web.view.rows import TableRow
 from referee.web.view.view_state import NamedTile
 

@@ -3,13 +3,11 @@
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
-from referee.game.story import Story, StoryFold
+from referee.game.story import MAX_TURNS, Story, StoryFold
+from referee.plain_json import JsonObject
 
-JsonObject = dict[str, Any]
-
-MAX_TURNS: Final = 2000
 MAX_JUDGEMENTS: Final = 20
 MAX_RECORDED_EVENTS: Final = 20_000
 _JUDGEMENT_KEYS: Final = (

@@ -13,11 +13,12 @@ from referee.errors import CalibrationError
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import setup_tiles, setup_view
-from referee.sim.view import LaidTile, Points, View
+from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.table_plane import table_frame
 from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles
 from referee.vision.geometry.homography import project_points
+from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader

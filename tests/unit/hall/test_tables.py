@@ -9,8 +9,7 @@ from referee.hall.tables import (
     receive,
     with_request,
 )
-from referee.link.outbox import MAX_IN_FLIGHT
-from referee.link.topics import Received
+from referee.link.topics import MAX_IN_FLIGHT, Received
 
 NOW = 100.0
 LATER = NOW + RESEND_SECONDS

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 from referee.rules.tiles import ALL_TILES, Colour, Joker, NumberTile
-from referee.sim.faces import STYLES, FacePhotographs, Image, TileStyle, face
+from referee.sim.faces import STYLES, FacePhotographs, TileStyle, face
 from referee.sim.glyphs import Lettering, number_outlines
 from referee.sim.hands import Hand, paint_hand
 from referee.sim.render import Painter, TableSetting
 from referee.sim.surfaces import SURFACES
 from referee.sim.view import LaidTile, View
+from referee.vision.image.frame import Image
 
 VIEW = View(size=(640, 480), width_mm=400.0)
 

@@ -1,0 +1,11 @@
+"""JSON objects, and JSON in as few bytes as it takes."""
+
+import json
+from typing import Any
+
+JsonObject = dict[str, Any]
+
+
+def json_bytes(value: Any) -> bytes:
+    """Return a value as JSON in UTF-8, without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
