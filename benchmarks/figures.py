@@ -7,6 +7,7 @@ figures come from models/scores.json, the facts beside the models, benchmarks/cl
 benchmarks/results. Run it after measuring anew; a test fails while a page differs.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -30,6 +31,7 @@ Scores = Mapping[str, Mapping[str, Any]]
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     known = figures()
     for name in PAGES_WITH_FIGURES:
         page = ROOT / name

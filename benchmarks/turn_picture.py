@@ -6,6 +6,7 @@ plays and referees a match with the program's own commands, and draws docs/image
 camera's pictures and the events that the referee wrote.
 """
 
+import argparse
 import json
 import subprocess
 import sys
@@ -29,6 +30,7 @@ Line = dict[str, Any]
 
 
 def main() -> None:
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     with TemporaryDirectory() as temporary:
         folder, events = Path(temporary) / "evening", Path(temporary) / "events.jsonl"
         words = ("--edition", "original", "--seed", "1", "--games", "1", "--cheats", "0.3", "--size", "1280x960")

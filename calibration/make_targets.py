@@ -3,6 +3,7 @@
 Run from the repository root with the `dev` extra installed: python calibration/make_targets.py
 """
 
+import argparse
 import json
 from pathlib import Path
 
@@ -83,8 +84,13 @@ def corners_page(paper: str) -> Page:
 
 
 def main() -> None:
-    """Write every target and its measures beside this script."""
-    folder = Path(__file__).parent
+    """Write every target and its measures."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument(
+        "--out", type=Path, default=Path(__file__).parent, metavar="DIR", help="default: beside this script"
+    )
+    folder = parser.parse_args().out
+    folder.mkdir(parents=True, exist_ok=True)
     for paper in PAPERS_MM:
         for name, page in (("charuco", charuco_page(paper)), ("corners", corners_page(paper))):
             path = folder / f"{name}-{paper}.pdf"

@@ -6,7 +6,6 @@ The files lie below FOLDER where Debian's shells look for them below /usr/share.
 """
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -32,9 +31,9 @@ _ARGUMENT_CHOICES: Final = {
 
 def main() -> None:
     """Write the three files and name them."""
-    if len(sys.argv) != 2:
-        sys.exit("usage: python packaging/completion.py FOLDER")
-    for path in write_completions(Path(sys.argv[1])):
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", type=Path, metavar="FOLDER")
+    for path in write_completions(parser.parse_args().folder):
         print(path)
 
 

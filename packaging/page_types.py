@@ -3,6 +3,7 @@
 python packaging/page_types.py
 """
 
+import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, UnionType
@@ -46,6 +47,7 @@ _WRITTEN: Final[Mapping[Any, Callable[[list[str]], str]]] = MappingProxyType(
 
 def main() -> None:
     """Write it."""
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     FILE.write_text(state_types(), encoding="utf-8")
 
 

@@ -3,6 +3,7 @@
 python packaging/settings_pages.py
 """
 
+import argparse
 import json
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +25,7 @@ _HEAD: Final = """\
 
 def main() -> None:
     """Write it."""
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     DEFAULTS.write_text(defaults_toml(), encoding="utf-8")
 
 

@@ -5,6 +5,7 @@ and as the titles and descriptions of settings. Every catalogue gets what is new
 was changed is marked fuzzy, and is not used until somebody has read it again and taken the mark off.
 """
 
+import argparse
 import io
 import json
 from collections.abc import Iterator
@@ -98,6 +99,7 @@ def _is_noise(line: str) -> bool:
 
 def main() -> None:
     """Write every catalogue anew."""
+    argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     for file in sorted(CATALOGUES.glob("*.po")):
         text = updated(file)
         changed = text != file.read_text("utf-8")

@@ -5,6 +5,7 @@
 Needs mkdocs. A link that leads nowhere, or a page that the menu lacks, ends it. The same pages give the same file.
 """
 
+import argparse
 import hashlib
 import re
 import shutil
@@ -39,7 +40,9 @@ _LEFT_OUT: Final = (
 
 def main() -> None:
     """Build it and say where it lies."""
-    packed = Path(sys.argv[1]) if len(sys.argv) > 1 else PACKED
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("packed", nargs="?", type=Path, default=PACKED, metavar="FILE.zip")
+    packed: Path = parser.parse_args().packed
     with tempfile.TemporaryDirectory() as folder:
         pages, site = Path(folder) / "pages", Path(folder) / "site"
         gather(pages)
