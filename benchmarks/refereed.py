@@ -46,7 +46,7 @@ from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
-from referee.service.face_learning import learn_faces
+from referee.service.face_learning import LearntFaces, learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
@@ -98,7 +98,9 @@ class Refereed:
     processor: float = 0.0
     """Seconds on the wall, and of the processor."""
     enrolled: bool = False
-    """Whether the box's jokers were shown before the game."""
+    """Whether the box's jokers were learnt before the game."""
+    not_learnt: list[str] = field(default_factory=list)
+    """Why `referee calibrate tiles` wrote nothing, of each picture that it refused."""
     whole: int = 0
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
     moves: int = 0
@@ -129,7 +131,10 @@ class How:
     outline: bool = True
     """Whether the referee is told which part of the picture is the table, as calibration would."""
     enrol: bool = True
-    """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn."""
+    """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn.
+
+    The game goes on without if the step refuses every picture.
+    """
     hung: Callable[[TableSetting], TableSetting] = lambda setting: setting
     """How the camera hangs instead."""
     incidents: tuple["Incident", ...] = ()
@@ -201,7 +206,9 @@ class RefereedTable:
         self._rules, self._setting, self._folder, self._name, self._how = rules, setting, folder, name, how
         self._painter = Painter(setting)
         reader = TableReader()
-        profile = enrolled(reader, rules, setting) if how.enrol and has_special_jokers(rules) else None
+        profile = None
+        if how.enrol and has_special_jokers(rules):
+            profile, self.found.not_learnt = enrolled(reader, rules, setting)
         self.found.enrolled = profile is not None
         if how.outline:
             known = profile or Profile(camera="sim", size=setting.view.size)
@@ -510,20 +517,26 @@ def table_of(setting: TableSetting) -> TablePlane:
     return true_plane(setting.view, setting.style.thickness, np.array(corners, np.float64))
 
 
-def enrolled(reader: TableReader, rules: RuleSet, setting: TableSetting) -> Profile | None:
-    """The profile that `referee calibrate tiles` makes of one picture of the box's jokers; None where it finds none.
+def enrolled(reader: TableReader, rules: RuleSet, setting: TableSetting) -> tuple[Profile | None, list[str]]:
+    """The profile that `referee calibrate tiles` writes from a picture of the jokers, and what it said of those before.
 
-    Where more is seen than lies there the jokers are laid elsewhere, as a person would.
+    It writes nothing where it cannot tell two faces apart or sees more than lies there. The jokers are then laid
+    elsewhere, as a person would; after the last place there is no profile.
     """
+    refused = []
     for across, down in _PLACES_MM:
         try:
-            return _enrolled_at(reader, rules, setting, across, down)
-        except CalibrationError:
+            learnt = _learnt_at(reader, rules, setting, across, down)
+        except CalibrationError as error:
+            refused.append(str(error))
             continue
-    return None
+        if not learnt.alike:
+            return Profile(camera="sim", size=setting.view.size, enrolment=learnt.enrolment), refused
+        refused.append("; ".join(f"{one} and {other} cannot be told apart" for one, other, _ in learnt.alike))
+    return None, refused
 
 
-def _enrolled_at(reader: TableReader, rules: RuleSet, setting: TableSetting, across: float, down: float) -> Profile:
+def _learnt_at(reader: TableReader, rules: RuleSet, setting: TableSetting, across: float, down: float) -> LearntFaces:
     """Learn all jokers, those of which there are two in two rows, lying so far from the middle of the picture."""
     jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
     rows = [jokers, [tile for tile in jokers if rules.box[tile] > 1]]
@@ -540,8 +553,7 @@ def _enrolled_at(reader: TableReader, rules: RuleSet, setting: TableSetting, acr
         for place, tile in enumerate(row)
     ]
     image = compressed(Painter(replace(setting, seats=())).paint(laid))
-    learnt = learn_faces(reader, image, "the picture of jokers", [tuple(row) for row in rows if row], note=print)
-    return Profile(camera="sim", size=view.size, enrolment=learnt.enrolment)
+    return learn_faces(reader, image, "the picture of jokers", [tuple(row) for row in rows if row], note=print)
 
 
 def compressed(image: Image) -> Image:

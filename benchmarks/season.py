@@ -8,9 +8,10 @@ nothing does, and with --hardship only what is named.
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
-right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
-unless --no-enrolment is given. The camera is calibrated, with the table's plane and the size of its tiles, but for
---no-outline. With --faces the tiles show those of a real box, cut out of labelled photographs. The report is
+right cannot be repeated). Before a game with special jokers they are shown, as `referee calibrate tiles` asks for,
+unless --no-enrolment is given. Where that step refuses the picture, they are laid elsewhere; after four the game
+goes on without. The camera is calibrated, with the table's plane and the size of its tiles, but for --no-outline. With
+--faces the tiles show those of a real box, cut out of labelled photographs. The report is
 benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
 """
 
@@ -173,6 +174,9 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     shown = sum(game.get("enrolled", False) for game in games)
     if shown:
         yield f"In {shown} games the box's special jokers had been enrolled."
+    refused = sum(bool(game.get("not_learnt")) and not game["enrolled"] for game in games)
+    if refused:
+        yield f"In {refused} games `referee calibrate tiles` refused them, and the game went on without."
     photographed = sum(game.get("photographed", False) for game in games)
     if photographed:
         yield f"In {photographed} games the tiles show a real box's, out of photographs that no model was trained on."

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from referee.errors import CalibrationError
 from referee.game.event_parts import Doubt, Guide
 from referee.game.events import RestoreNeeded
 from referee.game.inputs import Restarted, Seconds, TurnEnded
@@ -37,6 +38,36 @@ GAMES, TURNS = 2, 5
 def refereed(monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.syspath_prepend(str(ROOT))
     return importlib.import_module("benchmarks.refereed")
+
+
+ALIKE = SimpleNamespace(alike=[(parse_tile("J"), parse_tile("JM"), 0.09)], enrolment="alike")
+APART = SimpleNamespace(alike=[], enrolment="apart")
+
+
+@pytest.mark.parametrize(
+    ("pictures", "enrolment", "refused"),
+    [
+        ([APART], "apart", 0),
+        ([ALIKE, CalibrationError("tiles seen: 9"), APART], "apart", 2),
+        ([ALIKE] * 4, None, 4),
+    ],
+)
+def test_jokers_are_learnt_only_from_a_picture_that_the_step_does_not_refuse(
+    refereed: Any, monkeypatch: pytest.MonkeyPatch, pictures: list[Any], enrolment: str | None, refused: int
+) -> None:
+    left = iter(pictures)
+
+    def learnt_at(*_: Any) -> Any:
+        if isinstance(found := next(left), CalibrationError):
+            raise found
+        return found
+
+    monkeypatch.setattr(refereed, "_learnt_at", learnt_at)
+    setting = SimpleNamespace(view=SimpleNamespace(size=(1280, 960)))
+    profile, said = refereed.enrolled(None, rule_set("twist"), setting)
+    assert (profile and profile.enrolment) == enrolment
+    assert len(said) == refused
+    assert ALIKE not in pictures or said[0] == "J and JM cannot be told apart"
 
 
 @pytest.mark.slow
