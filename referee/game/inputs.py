@@ -266,3 +266,7 @@ class MatchEnded(Input):
 
     by: str = ""
     cut: bool = False
+
+
+UNATTENDED_INPUTS: Final = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack, CameraBumped)
+"""Inputs that occur even when nobody is there."""

@@ -10,25 +10,10 @@ from dataclasses import dataclass, replace
 
 from referee.game.event_parts import Reason
 from referee.game.events import Judged, TimeOver, TurnEvent
-from referee.game.inputs import (
-    CameraBack,
-    CameraBumped,
-    CameraLost,
-    Input,
-    MatchEnded,
-    MatchStarted,
-    Paused,
-    TableMoving,
-    TableSettled,
-    TableStill,
-    Ticked,
-)
+from referee.game.inputs import UNATTENDED_INPUTS, Input, MatchEnded, MatchStarted, Paused
 from referee.game.state import Match, Phase
 from referee.ports import Press, PressKind
 from referee.rules.verdict import Outcome
-
-_UNATTENDED_INPUTS = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack, CameraBumped)
-"""Inputs that occur even when nobody is there."""
 
 
 @dataclass(slots=True)
@@ -50,7 +35,7 @@ class IdleDetection:
 
     def pause_if_idle(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> Paused | None:
         """Return a pause if nobody pressed or laid a tile for a whole round of turns."""
-        if not isinstance(entered, _UNATTENDED_INPUTS) or any(_played(event) for event in events):
+        if not isinstance(entered, UNATTENDED_INPUTS) or any(_played(event) for event in events):
             self.unattended = 0
         self.unattended += sum(isinstance(event, TimeOver) for event in events)
         if match.pauses.halted or match.phase is not Phase.TURN or self.unattended < len(match.present):

@@ -8,11 +8,13 @@ from referee.errors import CalibrationError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.player_names import tidy_name
 from referee.hardware.live import LiveCamera
+from referee.hardware.system import is_service
 from referee.ports import Button, Camera, Organiser
 from referee.reading.observation import Point
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 
+_MATCH_FIELDS = {"players": "names", "edition": "edition", "format": "format", "first": "first", "games": "games"}
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 
 
@@ -58,3 +60,23 @@ def match_of(config: Config) -> MatchStarted:
         games=settings.games or None,
         limits=config.limits,
     )
+
+
+def other_match_notice(config: Config, going_on: MatchStarted) -> str | None:
+    """Return which options or settings name another match than the one that goes on; None if none do.
+
+    Settings are compared with a match that the settings began, options with any.
+    """
+    wanted = match_of(config)
+    other = [
+        origin if origin.startswith("--") else f"match.{key} in {origin}"
+        for key, field in _MATCH_FIELDS.items()
+        if (origin := config.origin.get(f"match.{key}", "default")) != "default"
+        and (origin.startswith("--") or not going_on.by)
+        and getattr(wanted, field) != getattr(going_on, field)
+    ]
+    if not other:
+        return None
+    begun = f"{', '.join(going_on.names)}; {going_on.edition}"
+    way_out = "clear the table and hold the button for 4 s" if is_service() else "--new"
+    return f"the match that goes on ({begun}) began otherwise than {', '.join(other)}; to begin anew: {way_out}"

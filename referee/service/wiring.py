@@ -22,7 +22,7 @@ from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file, read_health
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Live, Loop
-from referee.service.match_source import Source, match_of
+from referee.service.match_source import Source, match_of, other_match_notice
 from referee.service.memory import Memory, open_memory
 from referee.service.missed_plays import MissedPlays
 from referee.service.page import PageParts, camera_status_of, check_extra, open_page
@@ -206,6 +206,8 @@ def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
     source, unfinished, begun = table.source, table.memory.unfinished, table.begun
     if unfinished is not None:
         log.info("resuming the match of %s at %.0f s", unfinished.path.name, unfinished.at)
+        if (notice := other_match_notice(config, unfinished.match.setup.start)) is not None and source.match is None:
+            log.warning("%s", notice)
         return (Restarted(unfinished.at),)
     if config.web.enabled and config.web.start_on_page and not source.recorded:
         return ()

@@ -8,8 +8,9 @@ from typing import Final
 
 from referee import __version__
 from referee.errors import RefereeError, StorageError
+from referee.game.event_parts import Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Seconds
+from referee.game.inputs import UNATTENDED_INPUTS, Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.storage.dataclass_codec import JsonValue
@@ -38,6 +39,8 @@ class UnfinishedMatch:
     match: Match
     at: Seconds
     good_bytes: int
+    attended: bool
+    """Whether somebody has started or pressed, or its clock runs; else it only waits for its first press."""
 
 
 def match_after(inputs: Iterator[Input]) -> Match:
@@ -127,7 +130,8 @@ def _version(text: str) -> tuple[int, ...]:
 def find_unfinished(folder: Path) -> UnfinishedMatch | None:
     """Return the unfinished match of the newest journal; None if it was finished or there is none.
 
-    A journal without a head is deleted: its start was interrupted. A journal that is damaged, or that
+    A journal without a head is deleted: its start was interrupted. So is one of a match that still waits for its
+    first press: the next one begins as the settings say by then. A journal that is damaged, or that
     this program cannot replay, is renamed `….damaged`, and StorageError reports it: whatever is wrong with
     it, the next match can begin. One of a newer program stays as it is: after an update that match goes on.
     """
@@ -143,18 +147,28 @@ def find_unfinished(folder: Path) -> UnfinishedMatch | None:
         raise _set_aside(newest, str(error)) from None
     except Exception as error:
         raise _set_aside(newest, f"journal {newest} cannot be replayed ({error!r:.80})") from error
-    if found is None:
+    if found is None or not found.attended:
         newest.unlink()
-    return None if found is None or found.match.phase in {Phase.IDLE, Phase.MATCH_OVER} else found
+        return None
+    return None if found.match.phase in {Phase.IDLE, Phase.MATCH_OVER} else found
 
 
 def _fold_journal(journal: Path) -> UnfinishedMatch | None:
     """Fold a journal step by step; None if nothing was written."""
     found = None
-    match = Match()
+    match, waits = Match(), True
     for kept in read_steps(journal):
         if kept.number:
             entered = step_entry(journal, kept).entered
             match, _, _ = step(match, _checked_time(match, entered, f"journal {journal}, line {kept.line}"))
-            found = UnfinishedMatch(journal, match, entered.at, kept.end)
+            waits = waits and _is_unattended(entered)
+            attended = not waits or match.turn > 1 or Reason.PAUSE not in match.pauses.halted
+            found = UnfinishedMatch(journal, match, entered.at, kept.end, attended)
     return found
+
+
+def _is_unattended(entered: Input) -> bool:
+    """Return whether this input occurs without anybody at the table; a start that the program itself makes does."""
+    if isinstance(entered, MatchStarted | Paused):
+        return not entered.by
+    return isinstance(entered, (Restarted, *UNATTENDED_INPUTS))
