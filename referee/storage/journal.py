@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import StorageError
-from referee.files import hand_over, make_folder, sync_folder, way_in
+from referee.files import hand_over, make_folder, refusal, sync_folder
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
 from referee.plain_json import json_bytes
@@ -214,8 +214,8 @@ class FileJournal:
             if self._file is not None:
                 with suppress(StorageError):  # the first error is the one to report
                     self.close()  # deletes a file without a head
-            way_out = way_in(path) or "check the folder"
-            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; {way_out}") from None
+            why = refusal(error, path, "check the folder")
+            raise StorageError(f"journal {path} cannot be opened {why}") from None
 
     @property
     def path(self) -> Path:
@@ -248,7 +248,7 @@ class FileJournal:
         written = os.write(file, self._unsynced[begins - self._synced_bytes :])
         if begins + written < self._synced_bytes + len(self._unsynced):  # a reader drops a torn line
             os.ftruncate(file, begins)
-            raise OSError(errno.ENOSPC, "the disk is full; make room")
+            raise OSError(errno.ENOSPC, "the disk is full")
         if sync:
             os.fdatasync(file)
             self._synced_bytes += len(self._unsynced)

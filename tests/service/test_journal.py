@@ -319,7 +319,7 @@ def test_a_plug_pulled_in_the_first_write_leaves_nothing_to_put_aside(tmp_path: 
 
 def test_a_disk_too_full_to_begin_is_told_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "write", lambda *_: 0)
-    with pytest.raises(StorageError, match="cannot be opened: the disk is full"):
+    with pytest.raises(StorageError, match=r"cannot be opened \(the disk is full\); free some space"):
         FileJournal(tmp_path / "match-00001.jsonl", head={"begun": "today"})
     monkeypatch.undo()
     assert list(tmp_path.iterdir()) == []
@@ -490,7 +490,7 @@ def test_a_disk_that_fails_before_the_head_is_told_as_what_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store_and_fail(monkeypatch, errno.EIO)
-    with pytest.raises(StorageError, match="cannot be opened: Input/output error"):
+    with pytest.raises(StorageError, match=r"cannot be opened \(Input/output error\); check the folder"):
         FileJournal(tmp_path / "match-00001.jsonl")
     monkeypatch.undo()
     assert list(tmp_path.iterdir()) == []
