@@ -53,7 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     0 done, 1 illegal, 2 wrong call or input, 3 undecided, 70 a fault of the program, 130 interrupted, 141 nobody reads.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    command = next((word for word in words if not word.startswith("-")), None)
+    named = [word for word in words if not word.startswith("-")]
+    command = next((word for word in named if word in COMMANDS), next(iter(named), None))
     try:
         prepare_streams()
         arguments = build_parser(command or "").parse_args(words)

@@ -61,13 +61,31 @@ class OneLineParser(argparse.ArgumentParser):
         """Parse; raise SystemExit after an error."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            parsed.parser.error(f"{unknown[0][:_MAX_CHARACTERS]!r} is unexpected; options begin with --")
+            parsed.parser.refuse(unknown[0])
         return parsed
+
+    def refuse(self, word: str) -> NoReturn:
+        """Print the error of a word that no command takes, as this innermost command's; exit with 2."""
+        option = word.partition("=")[0]
+        if self.takes(option):
+            self.error(_comes_after(option, self))
+        if option.startswith("--"):
+            self.error(self._no_option(option))
+        self.error(f"{word[:_MAX_CHARACTERS]!r} is unexpected; options begin with --")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and keep the words for an error message."""
         self._words = () if args is None else tuple(args)
         return super().parse_known_args(args, namespace)
+
+    @property
+    def commands(self) -> Mapping[str, Any]:
+        """The parsers of the commands below this one, by their names."""
+        return next((action.choices for action in self._actions if isinstance(action.choices, dict)), {})
+
+    def takes(self, option: str) -> bool:
+        """Return whether this command has the option."""
+        return option in self._option_string_actions
 
     def format_help(self) -> str:
         """Return the help with examples."""
@@ -83,11 +101,21 @@ class OneLineParser(argparse.ArgumentParser):
         if below and not self._words:
             message = f"name one of {', '.join(below[0])}"
         if (option := self._unknown_option()) is not None:
-            names = [name for name in self._option_string_actions if name.startswith("--")]
-            message = f"there is no option {option[:_MAX_CHARACTERS]}; {_way_out(option, names)}"
+            message = self._misplaced(option) or self._no_option(option)
         parting = " See" if message.endswith("?") else "; see"
         more = "" if message.endswith(tuple(_SYNONYMS.values())) else f"{parting} '{self.prog} --help'"
         self.exit(USAGE_ERROR, f"{self.prog}: {message}{more}\n")
+
+    def _no_option(self, option: str) -> str:
+        names = [name for name in self._option_string_actions if name.startswith("--")]
+        return f"there is no option {option[:_MAX_CHARACTERS]}; {_way_out(option, names)}"
+
+    def _misplaced(self, option: str) -> str | None:
+        """Return the message for an option that was written before the command it belongs to; None if none takes it."""
+        parser: OneLineParser = self
+        for word in self._words:
+            parser = parser.commands.get(word, parser)
+        return None if parser is self or not parser.takes(option) else _comes_after(option, parser)
 
     def _unknown_option(self) -> str | None:
         for word in self._words:
@@ -115,6 +143,10 @@ class OneLineParser(argparse.ArgumentParser):
                 raise
             wrong = f"{arg_string[:_MAX_CHARACTERS]!r} is not {_NUMBERS[action.type]}; give one"
             raise argparse.ArgumentError(action, wrong) from None
+
+
+def _comes_after(option: str, parser: OneLineParser) -> str:
+    return f"option {option} comes after its command: {parser.prog} {option} …"
 
 
 def _way_out(word: str, known: Iterable[str]) -> str:

@@ -17,6 +17,7 @@ from referee.cli.main import main
         ("calibrate board", "referee calibrate: argument STEP: 'board' is not known; use 'referee calibrate camera'"),
         ("run --port 8080", "referee run: there is no option --port; use 'referee run --web HOST:PORT'"),
         ("stat", "referee: argument COMMAND: 'stat' is not known; did you mean 'stats'? See 'referee --help'"),
+        ("--camra run", "referee run: there is no option --camra; did you mean '--camera'? See 'referee run --help'"),
         (
             "run twist",
             "referee run: 'twist' is unexpected; options begin with --; see 'referee run --help'",
@@ -27,6 +28,25 @@ def test_a_guess_is_answered(typed: str, answer: str, capsys: pytest.CaptureFixt
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
     assert (ended.value.code, capsys.readouterr().err) == (2, f"{answer}\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "right"),
+    [
+        ("--edition original read x.jpg", "referee read --edition"),
+        ("--camera usb:0 calibrate setup", "referee calibrate setup --camera"),
+        ("calibrate --camera usb:0 setup", "referee calibrate setup --camera"),
+        ("--json status", "referee status --json"),
+    ],
+)
+def test_an_option_before_its_command_is_put_behind_it(
+    typed: str, right: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    option = right.split()[-1]
+    assert ended.value.code == 2
+    assert f": option {option} comes after its command: {right} …; see 'referee" in capsys.readouterr().err
 
 
 def test_players_are_parted_by_commas(capsys: pytest.CaptureFixture[str]) -> None:
