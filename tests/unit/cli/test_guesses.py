@@ -44,7 +44,7 @@ def test_an_option_before_its_command_is_put_behind_it(
 ) -> None:
     with pytest.raises(SystemExit) as ended:
         main(typed.split())
-    option = right.split()[-1]
+    option = right.rsplit(maxsplit=1)[-1]
     assert ended.value.code == 2
     assert f": option {option} comes after its command: {right} …; see 'referee" in capsys.readouterr().err
 
