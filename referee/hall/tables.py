@@ -13,8 +13,6 @@ from typing import Final
 from referee.link.topics import MAX_IN_FLIGHT, Received, digest_of
 from referee.plain_json import JsonObject
 
-Judged = tuple[str, int, JsonObject]
-"""A judgement: match, event number, event."""
 RESEND_SECONDS: Final = 2.0
 """How long events may be late before they are requested, and how long before they are requested again."""
 MAX_RESENT_MESSAGES: Final = 320
@@ -55,13 +53,13 @@ class HallTable:
     alerts: tuple[JsonObject, ...] = ()
     result: JsonObject = field(default_factory=dict)
     health: JsonObject = field(default_factory=dict)
-    stored_events: Mapping[str, "StoredEvents"] = field(default_factory=dict)
+    stored_events: Mapping[str, StoredEvents] = field(default_factory=dict)
     """The stored events of each match."""
     missing_since: float | None = None
     """When the first event was found missing."""
     requested_at: float | None = None
     """When missing events were last requested."""
-    judged: Judged | None = None
+    judged: "NewEvent | None" = None
     """The last judgement received as an event."""
     runs: tuple[str, ...] = ()
     """The ids of the device's known runs, newest last."""
@@ -149,6 +147,8 @@ class EventsComplete:
 
 
 RecordChange = NewEvent | NewResult | EventsReset | EventsComplete
+Folded = tuple[HallTable, tuple[RecordChange, ...]]
+"""The table after a message, and the changes to store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,10 +224,8 @@ def _with_table(tables: Tables, table: HallTable) -> Tables:
 
 
 def _with_count(table: HallTable, match: str, count: StoredEvents) -> Mapping[str, StoredEvents]:
-    counts = {key: number for key, number in table.stored_events.items() if key != match}
-    for key in list(counts)[: max(0, len(counts) - MAX_COUNTED_MATCHES + 1)]:
-        del counts[key]
-    return {**counts, match: count}
+    """Return the counts with this one; matches stay in the order of their first message, and the oldest are dropped."""
+    return dict(list({**table.stored_events, match: count}.items())[-MAX_COUNTED_MATCHES:])
 
 
 def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
@@ -241,7 +239,7 @@ def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
 # One fold per kind of message -----------------------------------------------------------------------------------------
 
 
-def _status(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _status(table: HallTable, payload: JsonObject, _now: float) -> Folded:
     ours, theirs = table.status.get("device"), payload.get("device")
     if table.online and theirs != ours:
         if payload.get("status") != "online":  # the silent rival has left
@@ -250,7 +248,7 @@ def _status(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTab
     return replace(table, status=payload, requested_at=None), ()  # it reconnected: earlier requests may be lost
 
 
-def _state(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _state(table: HallTable, payload: JsonObject, now: float) -> Folded:
     match, order, run = payload.get("journal"), _sequence_key(payload), str(payload.get("run", ""))
     if not isinstance(match, str) or order is None:
         return table, ()
@@ -265,7 +263,7 @@ def _state(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable
         table,
         state=payload,
         heard_at=now,
-        stored_events=_with_changed_count(table, match, NO_EVENTS if differs else stored),
+        stored_events=_with_count(table, match, NO_EVENTS if differs else stored),
         runs=(*table.runs, run)[-_MAX_RUNS:] if is_new_run else table.runs,
         judged=None if differs else table.judged,
     )
@@ -285,7 +283,7 @@ def _sequence_key(state: JsonObject) -> tuple[int, float] | None:
     return number, float(at)
 
 
-def _event(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _event(table: HallTable, payload: JsonObject, now: float) -> Folded:
     match, number, event = payload.get("match"), payload.get("seq"), payload.get("event")
     if payload.get("end") is True and isinstance(match, str) and isinstance(number, int):
         return _history_end(table, match, StoredEvents(number, int(payload.get("digest") or 0)))
@@ -295,43 +293,37 @@ def _event(table: HallTable, payload: JsonObject, now: float) -> tuple[HallTable
     if number != stored.count:
         return table, ()  # known already, or it comes again after the missing ones
     is_now = match not in table.earlier_matches
+    news = NewEvent(table.name, match, number, event)
     after = replace(
         table,
-        stored_events=_with_changed_count(table, match, stored.followed_by(event)),
-        judged=(match, number, event) if is_now and event.get("event") == "judged" else table.judged,
+        stored_events=_with_count(table, match, stored.followed_by(event)),
+        judged=news if is_now and event.get("event") == "judged" else table.judged,
         requested_at=now
         if match == table.match_to_request and table.requested_at is not None
         else table.requested_at,  # the answer is still arriving
     )
-    return after, (NewEvent(table.name, match, number, event),)
+    return after, (news,)
 
 
-def _history_end(table: HallTable, match: str, reported: StoredEvents) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _history_end(table: HallTable, match: str, reported: StoredEvents) -> Folded:
     """Mark an earlier match complete if its stored events equal the reported ones; reset it if they differ."""
     stored = table.stored_events.get(match, NO_EVENTS)
     if match not in table.earlier_matches or stored.is_complete or stored.count < reported.count:
         return table, ()
     if stored != reported:
-        return replace(table, stored_events=_with_changed_count(table, match, NO_EVENTS)), (
-            EventsReset(table.name, match),
-        )
-    return replace(table, stored_events=_with_changed_count(table, match, replace(stored, is_complete=True))), (
+        return replace(table, stored_events=_with_count(table, match, NO_EVENTS)), (EventsReset(table.name, match),)
+    return replace(table, stored_events=_with_count(table, match, replace(stored, is_complete=True))), (
         EventsComplete(table.name, match, stored),
     )
 
 
-def _with_changed_count(table: HallTable, match: str, count: StoredEvents) -> Mapping[str, StoredEvents]:
-    """Return the counts with this one changed; matches stay in the order of their first message."""
-    return {**table.stored_events, match: count} if match in table.stored_events else _with_count(table, match, count)
-
-
-def _alert(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _alert(table: HallTable, payload: JsonObject, _now: float) -> Folded:
     listed = payload.get("alerts", [])
     alerts = tuple(one for one in listed if isinstance(one, dict) and "kind" in one) if isinstance(listed, list) else ()
     return (table if alerts == table.alerts else replace(table, alerts=alerts)), ()
 
 
-def _result(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _result(table: HallTable, payload: JsonObject, _now: float) -> Folded:
     if payload == table.result or (payload and not _is_result(payload)):
         return table, ()
     return replace(table, result=payload), ((NewResult(table.name, payload),) if payload else ())
@@ -347,12 +339,10 @@ def _is_result(payload: JsonObject) -> bool:
     )
 
 
-def _health(table: HallTable, payload: JsonObject, _now: float) -> tuple[HallTable, tuple[RecordChange, ...]]:
+def _health(table: HallTable, payload: JsonObject, _now: float) -> Folded:
     return (table if payload == table.health else replace(table, health=payload)), ()
 
 
-_FOLDS: Final[Mapping[str, Callable[[HallTable, JsonObject, float], tuple[HallTable, tuple[RecordChange, ...]]]]] = (
-    MappingProxyType(
-        {"status": _status, "state": _state, "event": _event, "alert": _alert, "result": _result, "health": _health}
-    )
+_FOLDS: Final[Mapping[str, Callable[[HallTable, JsonObject, float], Folded]]] = MappingProxyType(
+    {"status": _status, "state": _state, "event": _event, "alert": _alert, "result": _result, "health": _health}
 )

@@ -123,8 +123,8 @@ def _clock(table: HallTable, clock: JsonObject) -> dict[str, Any]:
 def _verdict(table: HallTable, match: JsonObject) -> dict[str, Any] | None:
     """Return the last judgement: from an event newer than the state, else from the state."""
     judgement, judged = match.get("verdict"), table.judged
-    if judged is not None and judged[0] == table.match and judged[1] >= int(table.state.get("seq", 0)):
-        judgement = judged[2]
+    if judged is not None and judged.match == table.match and judged.number >= int(table.state.get("seq", 0)):
+        judgement = judged.event
     if not isinstance(judgement, dict):
         return None
     faults = judgement.get("faults") or ()
