@@ -57,8 +57,8 @@ from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
+from referee.web.view.answers import Error
 from referee.web.view.pictures import Pictures, VisibleArea
-from referee.web.view.schema import Error
 from referee.web.view.state import CameraStatus
 
 PIN = "271828"

@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 
 from referee import __version__
 from referee.web.security.requests import COOKIE
-from referee.web.view.schema import Error
+from referee.web.view.answers import Error
 
 _SCHEMA_REFERENCE: Final = "#/components/schemas/{name}"
 _PATH_PARAMETERS: Final[Mapping[str, Any]] = {

@@ -5,7 +5,42 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from msgspec import Meta
 
 from referee.rules.house_rules import HouseValue
-from referee.web.view.schema import Fault, GameResult, Outcome, Seats, Tiles, TurnEvent, VerdictName
+from referee.web.view.schema import Fault, GameResult, Outcome, Seats, Tiles, Values, VerdictName
+
+TurnEvent = Annotated[dict[str, Any], Meta(description="a turn event as `referee run --events` writes it")]
+
+
+class Said(TypedDict):
+    """A message: English text, id, and values for translation."""
+
+    message: str
+    message_id: str
+    values: Values
+
+
+class Error(TypedDict):
+    """The reason for an error response."""
+
+    error: Annotated[str, Meta(description="one line for people")]
+    error_id: Literal[
+        "agreement",
+        "busy",
+        "disk",
+        "host",
+        "now",
+        "organiser",
+        "origin",
+        "pin",
+        "request",
+        "role",
+        "session",
+        "tries",
+        "unknown",
+    ]
+    message_id: NotRequired[str]
+    values: NotRequired[Values]
+    seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
+    errors: NotRequired[Annotated[dict[str, Said], Meta(description="what is wrong with each setting")]]
 
 
 class Session(TypedDict):

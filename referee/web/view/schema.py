@@ -1,4 +1,4 @@
-"""The response types of the page's interface; the OpenAPI document is generated from them.
+"""The page's State and the types it is made of; the OpenAPI document and the page's script types are made from them.
 
 Seats count from 0. Tiles and tables are in notation. Times are seconds of the match's clock. Corners are pixels of
 the camera's frame, clockwise from the tile's own top left.
@@ -12,44 +12,10 @@ Quad = Annotated[list[Annotated[list[float], Meta(min_length=2, max_length=2)]],
 Size = Annotated[list[int], Meta(min_length=2, max_length=2, description="width and height in pixels")]
 Tiles = list[str]
 Seats = list[int]
-TurnEvent = Annotated[dict[str, Any], Meta(description="a turn event as `referee run --events` writes it")]
 Values = Annotated[dict[str, Any], Meta(description="what fills a message: numbers, words, lists of tiles or messages")]
 VerdictName = Literal["legal", "illegal", "undecided"]
 Outcome = Literal["played", "no_play"]
 SetKind = Literal["group", "run", "mirror"]
-
-
-class Said(TypedDict):
-    """A message: English text, id, and values for translation."""
-
-    message: str
-    message_id: str
-    values: Values
-
-
-class Error(TypedDict):
-    """The reason for an error response."""
-
-    error: Annotated[str, Meta(description="one line for people")]
-    error_id: Literal[
-        "agreement",
-        "busy",
-        "disk",
-        "host",
-        "now",
-        "organiser",
-        "origin",
-        "pin",
-        "request",
-        "role",
-        "session",
-        "tries",
-        "unknown",
-    ]
-    message_id: NotRequired[str]
-    values: NotRequired[Values]
-    seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
-    errors: NotRequired[Annotated[dict[str, Said], Meta(description="what is wrong with each setting")]]
 
 
 class Fault(TypedDict):
