@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from referee.game.state import Match
 from referee.hardware.console import NoSignals
 from referee.service.loop import Loop
 from referee.service.publishers import CuePublisher, EvidencePublisher, TextLines
+from referee.service.watcher import SettledLook
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
 from referee.storage.recovery import find_unfinished
@@ -50,8 +51,7 @@ class Shown:
 
     def __init__(self, pictures: list[Image]) -> None:
         self._pictures = pictures
-        self.settled_frame: Frame | None = None
-        self.last_reading: Any = None
+        self.settled: SettledLook | None = None
         self._number = 0
 
     def show(self, entered: Input) -> None:
@@ -59,8 +59,7 @@ class Shown:
         if isinstance(entered, TableSettled):
             self._number += 1
             image = self._pictures[self._number % len(self._pictures)]
-            self.settled_frame = Frame(entered.reading.frame_id, entered.at, image)
-            self.last_reading = entered.reading
+            self.settled = SettledLook(Frame(entered.reading.frame_id, entered.at, image), entered.reading)
 
 
 def pictures() -> list[Image]:

@@ -406,9 +406,12 @@ class RefereedTable:
 
     def _say_what_was_asked(self) -> None:
         """Say what the tiles are that the last verdict was in doubt of, as the organiser would on the page; once."""
-        asked, reading = self._asked, self._watcher.last_reading
+        asked, settled = self._asked, self._watcher.settled
         self._asked = None
-        if asked is None or reading is None or self._due is None or self._said or reading.frame_id != asked.frame_id:
+        if asked is None or settled is None or self._due is None or self._said:
+            return
+        reading = settled.reading
+        if reading.frame_id != asked.frame_id:
             return
         self._said = True
         truth = self._places(*self._due)
@@ -493,10 +496,10 @@ class RefereedTable:
             ]
             one["read"], one["was"] = format_table(event.table), format_table(event.before)
             one["doubts"] = [[doubt.index, [format_tile(tile) for tile in doubt.may_be]] for doubt in event.doubts]
-        reading = self._watcher.last_reading
-        if reading and self._due:
-            one["misread"] = misread(reading, self._places(*self._due))
-            one["layouts"] = len(reading.layouts)
+        settled = self._watcher.settled
+        if settled and self._due:
+            one["misread"] = misread(settled.reading, self._places(*self._due))
+            one["layouts"] = len(settled.reading.layouts)
         one["picture"] = self._picture(f"{self._name}-{len(self.found.amiss) + 1}")
         self.found.amiss.append(one)
 

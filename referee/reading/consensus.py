@@ -54,6 +54,10 @@ class ConsensusState:
     reported: bool = False  # the reading these looks settled to was returned
     since: float = math.inf  # seconds; the last frame that changed, since which the table may lie still
 
+    def restarted(self, since: float) -> "ConsensusState":
+        """Return the state without looks: the table may have changed since this time."""
+        return ConsensusState(settled=self.settled, since=since)
+
 
 def add_look(
     state: ConsensusState,

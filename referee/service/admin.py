@@ -79,23 +79,23 @@ class AdminService:
 
     def check(self) -> JsonObject:
         """Check the last settled table: focus, brightness, glare, tile size, and whether the camera moved."""
-        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
-        if frame is None or reading is None:
+        settled = self.watcher.settled
+        if settled is None:
             raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
-        quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
-        markers = find_corner_markers(frame.image)
+        quads = np.array([tile.quad for tile in settled.reading.tiles], np.float32).reshape(-1, 4, 2)
+        markers = find_corner_markers(settled.frame.image)
         corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)
-        checks = [*check_picture(frame.image, quads), corners]
+        checks = [*check_picture(settled.frame.image, quads), corners]
         self._report = {"checks": [check_to_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
     def guide(self) -> JsonObject:
         """Return what is wrong with the live picture, or with the last settled one while hands are over the table."""
-        watcher = self.watcher
-        frame = watcher.settled_frame if watcher.moving and watcher.settled_frame else watcher.frame
+        watcher, settled = self.watcher, self.watcher.settled
+        frame = settled.frame if watcher.moving and settled else watcher.frame
         if frame is None:
             return {"size": None, "findings": []}
-        tiles = [] if watcher.last_reading is None else [tile.quad for tile in watcher.last_reading.tiles]
+        tiles = [] if settled is None else [tile.quad for tile in settled.reading.tiles]
         quads = np.array(tiles, np.float32).reshape(-1, 4, 2)
         found = examine(frame.image, quads, watcher.profile, astray=watcher.astray)
         size = [frame.image.shape[1], frame.image.shape[0]]

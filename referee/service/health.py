@@ -89,7 +89,7 @@ class Health:
             "seconds": round(now, 1),
             "last_frame_age": None if watcher.seen_at is None else round(now - watcher.seen_at, 2),
             "frames_per_second": round(frames / EVERY_SECONDS, 2),
-            "reading_ms": dict(watcher.last_reading.milliseconds) if watcher.last_reading else None,
+            "reading_ms": dict(watcher.settled.reading.milliseconds) if watcher.settled else None,
             "unkept": self._loop.unkept,
             "signal_faults": self._signal_faults() or None,
             **self._ask_machine(),

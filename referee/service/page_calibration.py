@@ -71,13 +71,13 @@ class PageCalibration:
     def _from_table(
         self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str
     ) -> tuple[Profile, dict[str, Any]]:
-        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
-        if frame is None or reading is None:
+        settled = self.watcher.settled
+        if settled is None:
             raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
-        known = self._known(frame)
+        known = self._known(settled.frame)
         if step == "tiles":
-            return self._tiles(known, frame.image, named_rows(order))
-        return STEPS[step](known, frame.image, reading, table_mm, tile_mm)
+            return self._tiles(known, settled.frame.image, named_rows(order))
+        return STEPS[step](known, settled.frame.image, settled.reading, table_mm, tile_mm)
 
     def _tiles(self, known: Profile, image: Image, rows: Rows) -> tuple[Profile, dict[str, Any]]:
         """Learn faces the reader does not know, as `referee calibrate tiles --keep`."""

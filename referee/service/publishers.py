@@ -129,11 +129,11 @@ class EvidencePublisher:
                 self._keep(event)
 
     def _keep(self, event: Judged) -> None:
-        frame, reading = self._watcher.settled_frame, self._watcher.last_reading
-        seen = frame is not None and frame.frame_id == event.frame_id
-        line = event_to_json(event) | {"reading": to_json_value(reading) if seen else None}
+        settled = self._watcher.settled
+        seen = settled if settled is not None and settled.frame.frame_id == event.frame_id else None
+        line = event_to_json(event) | {"reading": None if seen is None else to_json_value(seen.reading)}
         try:
-            self._evidence.keep(frame.image if frame is not None and seen else None, line)
+            self._evidence.keep(None if seen is None else seen.frame.image, line)
             self._lost = False
         except StorageError as error:
             if not self._lost:

@@ -1,7 +1,7 @@
 """The watcher: from frames to inputs of the match: the table moves, has settled, or lies still."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -51,6 +51,14 @@ class Reader(Protocol):
         """Return the reading of one frame; faces may lie at `known` quads [n, 4, 2]."""
 
 
+@dataclass(frozen=True, slots=True)
+class SettledLook:
+    """The frame in which the table last settled or was still so, and what was read in it."""
+
+    frame: Frame
+    reading: TableReading
+
+
 class Watcher:
     """Watches frames one by one, and reads only those in which something may have changed."""
 
@@ -88,13 +96,11 @@ class Watcher:
         self._due: float | None = None
         self._closer = False
         self.frames = 0
-        self.seen_at: float | None = None
-        """The number of frames watched, and the time of the last one."""
+        """The number of frames watched."""
         self.frame: Frame | None = None
         """The newest frame."""
-        self.settled_frame: Frame | None = None
-        self.last_reading: TableReading | None = None
-        """The frame in which the table last settled, and what was read in it."""
+        self.settled: SettledLook | None = None
+        """The last look at a settled table; one value, since other threads read it."""
         self.astray = False
         """Whether the camera or the table was pushed and the table has not been located since."""
 
@@ -102,6 +108,16 @@ class Watcher:
     def profile(self) -> Profile | None:
         """The calibration in force, without the table if a push left it unknown."""
         return replace(self._known, table=None) if self._known and self.astray else self._known
+
+    @property
+    def seen_at(self) -> float | None:
+        """The time of the newest frame."""
+        return None if self.frame is None else self.frame.at
+
+    @property
+    def settled_frame(self) -> Frame | None:
+        """The frame of the last look at a settled table."""
+        return None if self.settled is None else self.settled.frame
 
     @property
     def moving(self) -> bool:
@@ -127,10 +143,9 @@ class Watcher:
 
     def watch(self, frame: Frame) -> tuple[Input, ...]:
         """Watch the next frame and return the inputs for the match."""
-        self.frames += 1
-        rare = self.seen_at is not None and frame.at - self.seen_at >= _RARE_SECONDS
-        self.seen_at = frame.at
+        rare = self.frame is not None and frame.at - self.frame.at >= _RARE_SECONDS
         self.frame = frame
+        self.frames += 1
         table = self._table_in(frame)
         moved = self._gate.moved(frame.small) or self._gap
         now = self._now
@@ -167,18 +182,18 @@ class Watcher:
 
     def _look_back(self) -> tuple[Input, ...]:
         """Take a second look at the frame to be judged, if the table has changed before that."""
-        frame, begun = self.settled_frame, self._anew or self._now.again
-        if frame is None or self.moving or not begun or not self._is_due(frame):
+        settled, begun = self.settled, self._anew or self._now.again
+        if settled is None or self.moving or not begun or not self._is_due(settled.frame):
             return ()
         self._begin_anew()
-        looks = (self._read(frame, moving=False) for _ in range(_MAX_AT_ONCE))
+        looks = (self._read(settled.frame, moving=False) for _ in range(_MAX_AT_ONCE))
         return next((seen for seen in looks if seen), ())
 
     def _begin_anew(self) -> bool:
         """Begin looks at another scale, unless motion requires new looks anyway; return whether they begin."""
         self._anew, now = False, self._now
         if anew := now.settling.reported or now.again:
-            fresh = ConsensusState((), now.settling.settled, since=now.settling.since)
+            fresh = now.settling.restarted(now.settling.since)
             self._now = WatchState(fresh, now.calm, now.moving_since, zoom=self._another_zoom(now), again=True)
         return anew
 
@@ -197,7 +212,7 @@ class Watcher:
     def _remember(self, frame: Frame, settled: TableReading) -> None:
         """Remember the settled table's appearance, to detect changes."""
         self._bare = update_background(self._bare, settled, frame.image)
-        self.settled_frame, self.last_reading = frame, settled
+        self.settled = SettledLook(frame, settled)
         tile_px = _tile_px(settled)
         small = self._changes.remember(frame.image, tile_px)
         self._reach.remember(small)
@@ -220,7 +235,7 @@ class Watcher:
             return self._read(frame, moving=True)
         settled = now.settling.settled
         zoom = now.zoom if settled is not None and len(settled.tiles) >= _MIN_TILES_FOR_SCALE else None
-        fresh = ConsensusState((), settled, since=frame.at)
+        fresh = now.settling.restarted(frame.at)
         self._now = WatchState(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
@@ -267,8 +282,8 @@ class Watcher:
         """Tell the table that the looks have settled to, unless the camera was pushed or an arm lies over it."""
         if not looked.again and (bumped := self._bumped(frame, settled)) is not None:
             return (bumped,)
-        if self.last_reading is not None:
-            settled = keep_rows(self.last_reading, self._complete(settled, frame))
+        if self.settled is not None:
+            settled = keep_rows(self.settled.reading, self._complete(settled, frame))
         settled = rounded(settled)
         if self._waits_for_arm(frame, settled):
             return self._wait(frame)
@@ -307,7 +322,7 @@ class Watcher:
 
     def _waits_for_arm(self, frame: Frame, reading: TableReading) -> bool:
         """Return whether an arm has rested over the table, but not for long."""
-        gone = _lacking(self.last_reading, reading)
+        gone = _lacking(self.settled.reading, reading) if self.settled else []
         seen = (tile for tile in reading.tiles if not tile.hidden)
         small = self._changes.shrunk(frame.image)
         since = self._reach.arm_since(frame.image, small, frame.at, (*seen, *gone))
@@ -316,44 +331,45 @@ class Watcher:
     def _wait(self, frame: Frame) -> tuple[Input, ...]:
         """Begin the looks again: a table under an arm has not settled."""
         now = self._now
-        fresh = ConsensusState((), now.settling.settled, since=frame.at)
+        fresh = now.settling.restarted(frame.at)
         self._now = WatchState(fresh, moving_since=now.moving_since, moved=now.moved, zoom=now.zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm else ()
 
     def _still(self, frame: Frame) -> tuple[Input, ...]:
         """Return the input for a frame that still shows the settled table, which takes over that frame's id."""
-        self._due, self.settled_frame = None, frame
-        if self.last_reading is not None:
-            self.last_reading = replace(self.last_reading, frame_id=frame.frame_id, at=frame.at)
+        self._due = None
+        if self.settled is not None:
+            self.settled = SettledLook(frame, replace(self.settled.reading, frame_id=frame.frame_id, at=frame.at))
         return (TableStill(Seconds(frame.at), frame.frame_id),)
 
     def _complete(self, reading: TableReading, frame: Frame) -> TableReading:
         """Return a reading without the table's own marks, and with the overlooked tiles of the last settled table."""
-        if self.last_reading is None or self.settled_frame is None:
+        settled = self.settled
+        if settled is None:
             return reading
         reading = drop_background_marks(reading, frame.image, self._bare)
-        return add_occluded(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare, self._edge)
+        return add_occluded(settled.reading, settled.frame.image, reading, frame.image, self._bare, self._edge)
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Detect a push of camera or table; locate the table again, or else stop ignoring its surroundings."""
         anew = None if self._known is None else relocate_by_markers(self._known, frame.image, lost=self.astray)
         if anew is None:
-            push = None if self.last_reading is None else find_shift(self.last_reading, settled)
-            if push is None:
+            before = self.settled
+            push = None if before is None else find_shift(before.reading, settled)
+            if before is None or push is None:
                 return None
             self._on_table = None
-            if self._known and self.settled_frame and not self.astray:
-                anew = relocate_by_tiles(self._known, push, self.settled_frame.image, frame.image)
+            if self._known and not self.astray:
+                anew = relocate_by_tiles(self._known, push, before.frame.image, frame.image)
         self._known, self.astray = anew or self._known, anew is None
-        self._now, self.last_reading, self.settled_frame, self._bare = WatchState(), None, None, None
-        self._table = None
+        self._now, self.settled, self._bare, self._table = WatchState(), None, None, None
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 
 
-def _lacking(before: TableReading | None, now: TableReading) -> list[TileReading]:
+def _lacking(before: TableReading, now: TableReading) -> list[TileReading]:
     """Return the tiles of a reading whose places are empty now."""
-    return [tile for tile, there in match_by_place(before.tiles, now.tiles) if there is None] if before else []
+    return [tile for tile, there in match_by_place(before.tiles, now.tiles) if there is None]
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:

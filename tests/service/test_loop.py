@@ -404,7 +404,7 @@ def test_a_picture_of_another_size_is_of_a_camera_that_moved() -> None:
 def test_what_lies_off_the_table_is_left_out() -> None:
     watcher = new_watcher(on_table=lambda points: [y < 70 for _, y in points])
     looks(watcher, *[(2, False)] * 4)
-    settled = watcher.last_reading
+    settled = watcher.settled and watcher.settled.reading
     assert settled is not None
     assert [str(tile.tile) for tile in settled.tiles] == ["R10", "R11", "R12"]
 
@@ -438,7 +438,7 @@ def test_the_profile_says_where_the_table_ends() -> None:
     )
     watcher = new_watcher(profile=Profile(camera="usb:0", size=(320, 240), table=upper))
     looks(watcher, *[(2, False)] * 4)
-    settled = watcher.last_reading
+    settled = watcher.settled and watcher.settled.reading
     assert settled is not None
     assert [str(tile.tile) for tile in settled.tiles] == ["R10", "R11", "R12"]
 
@@ -484,9 +484,8 @@ def test_a_table_that_had_settled_is_confirmed_by_the_first_frame_from_the_press
     watcher.look_for(LookWanted(due=Seconds(8 * apart)))
     still = TableStill(Seconds(8 * apart), f"at {8 * apart:g}")
     assert seen_from(watcher, 8 * apart - 0.01, 8 * apart, 9 * apart) == [still]
-    assert (watcher.last_reading or reading(0, Frame("f", 0.0, picture(0, 0, hand=False)))).frame_id == still.frame_id
-    assert watcher.settled_frame is not None
-    assert watcher.settled_frame.frame_id == still.frame_id
+    assert watcher.settled is not None
+    assert (watcher.settled.frame.frame_id, watcher.settled.reading.frame_id) == (still.frame_id, still.frame_id)
 
 
 def test_what_changed_unnoticed_is_not_confirmed_but_settles_anew() -> None:
@@ -496,8 +495,8 @@ def test_what_changed_unnoticed_is_not_confirmed_but_settles_anew() -> None:
     reader.rows = 2
     watcher.look_for(LookWanted(due=Seconds(0.8)))
     assert [type(entered) for entered in seen_from(watcher, 0.8, 1.0, 1.2)] == [TableMoving, TableSettled]
-    assert watcher.last_reading is not None
-    assert (len(watcher.last_reading.tiles), watcher.last_reading.at) == (6, 1.2)
+    assert watcher.settled is not None
+    assert (len(watcher.settled.reading.tiles), watcher.settled.reading.at) == (6, 1.2)
 
 
 def test_where_frames_are_rare_two_of_a_hand_are_no_lamp_that_flickers() -> None:
@@ -638,8 +637,8 @@ def test_a_table_of_which_looks_overlook_something_settles_and_stays_so(
     """Tiles that come and go on a small table pass for a change: then looks as the fullest one was settle it."""
     watcher = Watcher(Counted(overlooked), {}, ConsensusPolicy(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
     told = looks(watcher, *[(1, False)] * 40)
-    assert watcher.last_reading is not None
-    assert sorted(str(tile.tile) for tile in watcher.last_reading.tiles) == read.split()
+    assert watcher.settled is not None
+    assert sorted(str(tile.tile) for tile in watcher.settled.reading.tiles) == read.split()
     assert told == [TableSettled.__name__]
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from referee.errors import CalibrationError, StorageError
-from referee.reading.observation import TableReading
 from referee.rules.notation import parse_tiles
 from referee.service.page_calibration import PageCalibration
+from referee.service.watcher import SettledLook
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import setup_tiles
 from referee.sim.view import LaidTile, View
@@ -30,9 +30,8 @@ LOCKED = LockedControls(exposure=10_000.0, gain=2.0, white=(1.8, 1.4))  # of a c
 class Settled:
     """A watcher before which a table has settled, or none."""
 
-    settled_frame: Frame | None = None
+    settled: SettledLook | None = None
     frame: Frame | None = None
-    last_reading: TableReading | None = None
     profile: Profile | None = None
 
 
@@ -41,7 +40,7 @@ def settled() -> Settled:
     view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
     laid, _ = setup_tiles(view, Random(3))
     frame = Frame("settled", 0.0, Painter(TableSetting(view=view, seats=())).paint(laid))
-    return Settled(frame, frame, TableReader().read_table(frame))
+    return Settled(SettledLook(frame, TableReader().read_table(frame)), frame)
 
 
 def calibration(watcher: Any, path: Path | None, camera: str | None = "usb:0") -> PageCalibration:
@@ -80,7 +79,7 @@ def test_jokers_are_learnt_from_a_row_on_the_bare_table(tmp_path: Path) -> None:
     jokers = parse_tiles("J JD JC JM")
     laid = [LaidTile(tile=tile, copy=0, x=300 + 90 * place, y=250, angle=0.02) for place, tile in enumerate(jokers)]
     frame = Frame("jokers", 0.0, Painter(TableSetting(view=view, seats=())).paint(laid))
-    page = calibration(Settled(frame, frame, TableReader().read_table(frame)), path)
+    page = calibration(Settled(SettledLook(frame, TableReader().read_table(frame)), frame), path)
     told = page.take("tiles", None, None, "J JD JC JM")
     assert told["tiles"] == ["J", "JD", "JC", "JM"]
     enrolment = load_profile(path, "usb:0").enrolment

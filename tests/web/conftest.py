@@ -44,6 +44,7 @@ from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop
 from referee.service.missed_plays import MissedPlays
 from referee.service.publishers import EvidencePublisher
+from referee.service.watcher import SettledLook
 from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
@@ -56,8 +57,8 @@ from referee.web.security.connection_limits import ConnectionLimits
 from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
-from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.answers import Error
+from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Pictures, VisibleArea
 from referee.web.view.state import CameraStatus
 
@@ -107,13 +108,16 @@ class Eyes:
     """What a watcher shows, as a test says."""
 
     def __init__(self) -> None:
-        self.settled_frame: Frame | None = None
-        self.last_reading: TableReading | None = None
+        self.settled: SettledLook | None = None
         self.seen_at: float | None = None
         self.moving = False
 
     def see(self, seen: TableReading) -> None:
-        self.settled_frame, self.last_reading = Frame(seen.frame_id, seen.at, picture(seen)), seen
+        self.settled = SettledLook(Frame(seen.frame_id, seen.at, picture(seen)), seen)
+
+    @property
+    def settled_frame(self) -> Frame | None:
+        return self.settled and self.settled.frame
 
 
 class Admin:
@@ -389,7 +393,7 @@ class Page:
 
     def _look(self) -> None:
         """Look as the watcher would, whenever the match wants a look."""
-        seen, at = self.eyes.last_reading, self.clock.now()
+        seen, at = self.eyes.settled and self.eyes.settled.reading, self.clock.now()
         if (
             seen is None
             or self.eyes.moving
