@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from models.training.data.render.faces import JOKERS, LETTERS, NUMBERS, BoxStyle, Face, box_style, draw_face
 from models.training.data.render.surfaces import surface
+from referee.vision.geometry.detections import SYMBOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Points = npt.NDArray[np.float64]
 
-SYMBOLS = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")
 CROP = (64, 48)
 """Rows and columns of a crop, which a net may see shrunk; the tile is widened by MARGIN of its sides on each side."""
 MARGIN = 0.08
