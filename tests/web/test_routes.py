@@ -7,7 +7,9 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
+from referee.errors import CameraError
 from referee.game.inputs import GameEnded
 from referee.game.state import Phase
 
@@ -298,6 +300,20 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
     )
     assert organiser.post("/api/end", {"then": "power_off"}).json == {"then": "power_off"}
     assert (page.admin.changed, page.admin.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
+
+
+def test_a_camera_that_hands_over_no_full_picture_is_said_to_who_asks_for_the_guide(
+    page: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def guide() -> Any:
+        raise CameraError("camera picamera is silent for 1.5 s; restarting it")
+
+    organiser = page.organiser()
+    assert organiser.get("/api/calibration/guide").status == 200
+    monkeypatch.setattr(page.admin, "guide", guide)
+    refused = organiser.get("/api/calibration/guide")
+    assert (refused.status, refused.json["error_id"]) == (409, "now")
+    assert refused.json["error"] == "camera picamera is silent for 1.5 s; restarting it"
 
 
 def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) -> None:

@@ -41,7 +41,7 @@ class Admin(Protocol):
         """
 
     def guide(self) -> JsonObject:
-        """Return the problems of the live picture."""
+        """Return the problems of the live picture; RefereeError if the camera hands over none."""
 
     def calibration_picture(self) -> bytes | None:
         """Return the newest frame with the profile drawn in, as JPEG; None without a frame."""

@@ -1,6 +1,7 @@
 """The organiser's endpoints: settings, calibration, signals, logs, and the service's health."""
 
-from typing import Annotated, Any, Literal
+from collections.abc import Awaitable
+from typing import Annotated, Any, Literal, TypeVar
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
@@ -15,6 +16,7 @@ from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import EmptyBody, bytes_response, json_response, query_number, read_body
 
+_Result = TypeVar("_Result")
 _TableSide = Annotated[float, Meta(ge=200, le=5000)]
 _TileSide = Annotated[float, Meta(ge=18, le=52)]
 
@@ -95,28 +97,21 @@ class OrganiserRoutes:
         """Run all checks now."""
         self._sessions.organiser(request)
         await read_body(request, EmptyBody)
-        try:
-            return json_response(await self._executors.command(self._admin.check))
-        except RefereeError as error:
-            raise Refusal(409, "now", str(error)) from None
+        return json_response(await _done(self._executors.command(self._admin.check)))
 
     async def calibrate(self, request: Request) -> Response:
         """Run a step of the calibration."""
         self._sessions.organiser(request)
         asked = await read_body(request, Calibrate)
-        try:
-            return json_response(
-                await self._executors.other(
-                    lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm, asked.order)
-                )
-            )
-        except RefereeError as error:
-            raise Refusal(409, "now", str(error)) from None
+        calibrated = self._executors.other(
+            lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm, asked.order)
+        )
+        return json_response(await _done(calibrated))
 
     async def guide(self, request: Request) -> Response:
         """Return the problems of the live picture."""
         self._sessions.organiser(request)
-        return json_response(await self._executors.picture(self._admin.guide))
+        return json_response(await _done(self._executors.picture(self._admin.guide)))
 
     async def calibration_picture(self, request: Request) -> Response:
         """Return the newest frame with the profile drawn in."""
@@ -161,8 +156,13 @@ class OrganiserRoutes:
         """End the service; restart it or power off the machine."""
         self._sessions.organiser(request)
         then = (await read_body(request, End)).then
-        try:
-            await self._executors.command(lambda: self._admin.end(power_off=then == "power_off"))
-        except RefereeError as error:
-            raise Refusal(409, "now", str(error)) from None
+        await _done(self._executors.command(lambda: self._admin.end(power_off=then == "power_off")))
         return json_response({"then": then})
+
+
+async def _done(work: Awaitable[_Result]) -> _Result:
+    """Return the result of some work; Refusal says why it cannot be done now."""
+    try:
+        return await work
+    except RefereeError as error:
+        raise Refusal(409, "now", str(error)) from None
