@@ -49,79 +49,109 @@ LISTEN_SECONDS = 0.05
 REST_SECONDS = 1.0
 
 
-class ReplayedTable:
+class LinkedTable:
+    """A table of a hall, a journal and a link a match; it has inputs entered, and no eyes."""
+
+    def __init__(self, settings: HallSettings, folder: Path) -> None:
+        """Link it, ready for its first match; `rng` is its own chance."""
+        self._settings, self._folder, self.rng = settings, folder, random.Random(settings.table)
+        self.begin()
+
+    def now(self) -> float:
+        """The match's time."""
+        return max(0.0, self.match.now)
+
+    def begin(self) -> None:
+        """Be ready for the next match."""
+        self.match = Match()
+        path = next_journal_path(self._folder)
+        self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
+        self.id = match_name(path)
+        facts = TableFacts(
+            device=f"sim-{self._settings.table}",
+            version="simulated",
+            journal=path,
+            journal_id=self.id,
+            told=0,
+            digest=0,
+            limits=Limits(),
+            now=self.now,
+            camera_status=CameraStatus,
+            health=lambda: {"state": "running"},
+        )
+        self.link = TableLink(self._settings, self.match, facts).start()
+
+    def enter(self, entered: Input) -> None:
+        """Enter an input, and tell the hall its events."""
+        self.match, told, _ = step(self.match, entered)
+        self._journal.append(entered, told)
+        self.note(len(told))
+        self.link.publish(entered, told, self.match)
+
+    def note(self, told: int) -> None:
+        """Note that so many events are told now."""
+
+    def close(self) -> None:
+        """Take leave."""
+        self.link.close()
+        self._journal.close()
+
+
+class ReplayedTable(LinkedTable):
     """A table that plays recorded matches."""
 
     def __init__(
         self, settings: HallSettings, folder: Path, matches: Sequence[Sequence[Input]], times: TextIOWrapper | None
     ) -> None:
         """Play these matches, one after the other, in an order of its own."""
-        self._settings, self._folder, self._matches, self._times = settings, folder, matches, times
-        self._rng = random.Random(settings.table)
-        self._begin()
+        self._matches, self._times = matches, times
+        super().__init__(settings, folder)
 
-    def _begin(self) -> None:
+    def now(self) -> float:
+        """The time since the match began."""
+        return time.monotonic() - self._began
+
+    def begin(self) -> None:
+        """Choose a match, and begin it."""
         self._rest: threading.Thread | None = None
-        chosen = self._rng.choice(self._matches)
+        chosen = self.rng.choice(self._matches)
         self._inputs = [self._renamed(entered) for entered in chosen]
-        self._next, self._told, self.match = 0, 0, Match()
+        self._next, self._told = 0, 0
         self._began = time.monotonic()
-        path = next_journal_path(self._folder)
-        self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
-        self._id = match_name(path)
-        facts = TableFacts(
-            device=f"sim-{self._settings.table}",
-            version="simulated",
-            journal=path,
-            journal_id=self._id,
-            told=0,
-            digest=0,
-            limits=Limits(),
-            now=lambda: time.monotonic() - self._began,
-            camera_status=CameraStatus,
-            health=lambda: {"state": "running"},
-        )
-        self._link = TableLink(self._settings, self.match, facts).start()
+        super().begin()
 
     def _renamed(self, entered: Input) -> Input:
         if not isinstance(entered, MatchStarted):
             return entered
-        return replace(entered, names=tuple(self._rng.sample(NAMES, len(entered.names))))
+        return replace(entered, names=tuple(self.rng.sample(NAMES, len(entered.names))))
 
     def go_on(self, now: float) -> float:
         """Enter what is due; when the next input is."""
         if self._rest is not None:
             if self._rest.is_alive():
                 return now + REST_SECONDS
-            self._begin()
+            self.begin()
         at = Seconds(now - self._began)
-        for entered in self._link.poll(at):
-            self._enter(entered)
+        for entered in self.link.poll(at):
+            self.enter(entered)
         while self._next < len(self._inputs) and self._inputs[self._next].at <= at:
-            self._enter(self._inputs[self._next])
+            self.enter(self._inputs[self._next])
             self._next += 1
         if self._next < len(self._inputs):
             return self._began + self._inputs[self._next].at
-        if self._link.is_behind:
+        if self.link.is_behind:
             return now + REST_SECONDS  # nobody begins another match before the last one is told
         self._rest = threading.Thread(target=self.close)
         self._rest.start()  # taking leave of a broker takes a while
         return now + REST_SECONDS
 
-    def _enter(self, entered: Input) -> None:
-        self.match, told, _ = step(self.match, entered)
-        self._journal.append(entered, told)
+    def note(self, told: int) -> None:
+        """Keep when these events were told."""
         if self._times is not None:
             at = time.monotonic()
-            for number in range(self._told, self._told + len(told)):
-                self._times.write(f"{self._settings.table} {self._id} {number} {at:.4f}\n")
-        self._told += len(told)
-        self._link.publish(entered, told, self.match)
-
-    def close(self) -> None:
-        """Take leave."""
-        self._link.close()
-        self._journal.close()
+            for number in range(self._told, self._told + told):
+                self._times.write(f"{self._settings.table} {self.id} {number} {at:.4f}\n")
+        self._told += told
 
 
 def main() -> None:
@@ -148,11 +178,6 @@ def main() -> None:
             broker=arguments.broker,
             hall=arguments.hall,
             table=f"t{number}",
-            user="",
-            password_file="",
-            ca_file="",
-            home_assistant=False,
-            public_delay_seconds=0.0,
         )
         tables.append(ReplayedTable(settings, folder, matches, times))
     while not stop.is_set():

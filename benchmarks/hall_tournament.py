@@ -10,7 +10,6 @@ the end the standings are worked out anew from the tables' own journals.
 import argparse
 import http.client
 import json
-import random
 import subprocess
 import sys
 import tempfile
@@ -24,22 +23,18 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
+from benchmarks.hall_tables import LinkedTable
 from referee.game.events import MatchOver, RacksShown
 from referee.game.inputs import Input, MatchStarted, NextGame, Seconds, Ticked
-from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.link.past import match_name
 from referee.link.settings import HallSettings
-from referee.link.table_link import TableLink
-from referee.link.table_report import TableFacts
 from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
 from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import simulated_match
-from referee.storage.journal import FileJournal, load_journal, next_journal_path
-from referee.web.view.state import CameraStatus
+from referee.storage.journal import load_journal
 
 EDITION, FORMAT = "original", "two-player"
 PLAYERS = ("one", "other")
@@ -81,42 +76,19 @@ def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as 
     return entered[1:]
 
 
-class Table:
+class Table(LinkedTable):
     """A table that plays when the hall starts it, a journal a match."""
 
     def __init__(self, broker: str, name: str, folder: Path, matches: list[list[Input]]) -> None:
         """Link it."""
-        self._settings = HallSettings(
-            broker=broker,
-            hall="hall",
-            table=name,
-            user="",
-            password_file="",
-            ca_file="",
-            home_assistant=False,
-            public_delay_seconds=0.0,
-        )
-        self._folder, self._matches, self._rng = folder, matches, random.Random(name)
+        self._matches = matches
         folder.mkdir(parents=True)
-        self._begin()
+        super().__init__(HallSettings(broker=broker, hall="hall", table=name), folder)
 
-    def _begin(self) -> None:
-        self.match, self._waiting = Match(), iter(list[Input]())
-        path = next_journal_path(self._folder)
-        self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
-        facts = TableFacts(
-            device=f"sim-{self._settings.table}",
-            version="simulated",
-            journal=path,
-            journal_id=match_name(path),
-            told=0,
-            digest=0,
-            limits=Limits(),
-            now=lambda: max(0.0, self.match.now),
-            camera_status=CameraStatus,
-            health=lambda: {"state": "running"},
-        )
-        self._link = TableLink(self._settings, self.match, facts).start()
+    def begin(self) -> None:
+        """Wait for the hall to start a match."""
+        self._waiting = iter(list[Input]())
+        super().begin()
 
     @property
     def has_begun(self) -> bool:
@@ -126,26 +98,16 @@ class Table:
     def go_on(self, at_once: int) -> None:
         """Play a little of the match that the hall started; after it be ready for the next."""
         if self.match.phase is Phase.MATCH_OVER:
-            if not self._link.is_behind:
+            if not self.link.is_behind:
                 self.close()
-                self._begin()
+                self.begin()
             return
-        for entered in self._link.poll(Seconds(0.0)):
-            self._enter(entered)
+        for entered in self.link.poll(Seconds(0.0)):
+            self.enter(entered)
             if isinstance(entered, MatchStarted):
-                self._waiting = iter(self._rng.choice(self._matches))
+                self._waiting = iter(self.rng.choice(self._matches))
         for one in islice(self._waiting, at_once):
-            self._enter(one)
-
-    def _enter(self, entered: Input) -> None:
-        self.match, told, _ = step(self.match, entered)
-        self._journal.append(entered, told)
-        self._link.publish(entered, told, self.match)
-
-    def close(self) -> None:
-        """Take leave."""
-        self._link.close()
-        self._journal.close()
+            self.enter(one)
 
 
 class Hall:

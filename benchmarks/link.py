@@ -61,11 +61,6 @@ def link_of(rig: Linked, port: int) -> Iterator[None]:
         broker=broker,
         hall="h",
         table="t1",
-        user="",
-        password_file="",
-        ca_file="",
-        home_assistant=False,
-        public_delay_seconds=0.0,
     )
     facts = TableFacts(
         device="bench",
