@@ -64,7 +64,7 @@ def numbers_picture() -> Image:
     view = View(size=(1920, 1080), width_mm=1000)
     tiles = parse_tiles("R1 R5 R9 R13 K2 K6 K10 K12 B3 B7 B11 B4 O1 O4 O8 O12")
     laid = [
-        LaidTile(tile=tile, copy=0, x=120 + 105 * (i % 8), y=180 + 170 * (i // 8), angle=0.1 * (i % 5 - 2))
+        LaidTile(tile=tile, copy=0, x=250 + 75 * (i % 8), y=180 + 170 * (i // 8), angle=0.1 * (i % 5 - 2))
         for i, tile in enumerate(tiles)
     ]
     return Painter(TableSetting(view=view)).paint(laid)

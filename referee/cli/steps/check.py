@@ -19,6 +19,7 @@ from referee.cli.steps.common import (
     save_drawing,
 )
 from referee.cli.steps.lens import locks_text
+from referee.cli.steps.table import draw_table
 from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import (
@@ -31,13 +32,14 @@ from referee.hardware.health import (
 )
 from referee.hardware.picamera import memory_warning, required_megabytes
 from referee.hardware.system import SystemClock
+from referee.reading.observation import TableReading
 from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.image_quality import Check, check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.annotate import draw
-from referee.vision.image.frame import Frame
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
@@ -160,10 +162,12 @@ def _picture_checks(
     start = perf_counter()
     reading = reader.read_table(frame, profile=profile)
     seconds = perf_counter() - start
-    save_drawing(arguments.annotate, "check", draw(picture.image, reading))
+    outside = _tiles_outside(reader.read_table(frame), profile)
+    save_drawing(arguments.annotate, "check", draw(_with_outline(picture.image, profile), reading))
     quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
     yield from check_picture(picture.image, quads)
     yield check_corners(find_corner_markers(picture.image), profile)
+    yield _outline_check(outside)
     good = seconds <= MAX_READING_SECONDS
     message = f"seconds that one reading takes, tiles in it: {len(reading.tiles)}" + (
         "" if good else "; give the models more threads, or cool the machine"
@@ -175,6 +179,32 @@ def _picture_checks(
         limit=MAX_READING_SECONDS,
         message=message,
     )
+
+
+def _tiles_outside(reading: TableReading, profile: Profile | None) -> int | None:
+    """Return how many tiles lie face up where the referee does not read, for the table ends there; None without one."""
+    if profile is None or profile.table is None:
+        return None
+    faces = [tile.centre for tile in reading.tiles if tile.tile is not None and not tile.doubtful]
+    return len(faces) - int(np.sum(profile.is_near_table(faces))) if faces else 0
+
+
+def _with_outline(image: Image, profile: Profile | None) -> Image:
+    return image if profile is None else draw_table(image, profile)
+
+
+def _outline_check(outside: int | None) -> Check:
+    """Check that no tile lies outside the table's outline: a camera that was moved shows so without markers."""
+    good = not outside
+    message = (
+        "the table is not calibrated"
+        if outside is None
+        else "all tiles lie inside the table's outline"
+        if good
+        else "tiles that are not read, outside the table's outline: lay them inside it; "
+        "where it is wrong, the camera or the table was moved: calibrate the table again"
+    )
+    return Check(check="outline", passed=good, value=outside, limit=None if outside is None else 0, message=message)
 
 
 def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -188,6 +189,16 @@ def print_note(text: str) -> None:
     print_line(text)
 
 
+def next_command(arguments: argparse.Namespace, step: str) -> str:
+    """Return the command of the next step, with the camera, profile and settings that this one was called with."""
+    words = ["referee", "calibrate", step]
+    words += ["PICTURE"] if arguments.camera is None else ["--camera", camera_name(arguments.camera)]
+    for option in ("profile", "config"):
+        if (path := getattr(arguments, option)) is not None:
+            words += [f"--{option}", str(path)]
+    return shlex.join(words)
+
+
 _print_note_once = cache(print_note)
 
 
@@ -203,13 +214,14 @@ def check_drawing_folder(folder: Path | None, images: Sequence[Path]) -> None:
             raise StorageError(f"{folder} holds the pictures themselves; name another folder with --annotate")
 
 
-def save_drawing(folder: Path | None, name: str, image: Image) -> None:
-    """Write a drawing as `name`.png into the folder, if one is given; raises StorageError."""
+def save_drawing(folder: Path | None, name: str, image: Image) -> Path | None:
+    """Write a drawing as `name`.png into the folder, if one is given, and return its path; raises StorageError."""
     if folder is None:
-        return
+        return None
     path = folder / f"{Path(name).stem}.png"
     try:
         make_folder(folder)
         write_whole(path, cv2.imencode(".png", image)[1].tobytes())
     except OSError as error:
         raise StorageError(f"{path} cannot be written {refusal(error, path, 'name another folder')}") from None
+    return path

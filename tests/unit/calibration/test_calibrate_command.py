@@ -2,6 +2,7 @@
 
 import json
 import math
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 from referee.cli.main import main
+from referee.cli.steps.common import next_command
 from referee.cli.steps.signals import wait_for_press
 from referee.errors import CalibrationError
 from referee.game.inputs import Seat, Seconds
@@ -226,7 +228,44 @@ def test_points_inks_and_check_on_a_sound_table(
     checks = {one["check"]: one["passed"] for one in json.loads(capsys.readouterr().out)["checks"]}
     seen = ("camera", "model", "profile", "focus", "light", "clipped", "glare", "tile_pixels", "corners", "pins")
     assert {name: checks[name] for name in seen} == dict.fromkeys(seen, True)
+    assert checks["outline"]
     assert len(TableReader().read_table(Frame("x", 0.0, image), profile=load_profile(profile)).tiles) == len(tiles)
+
+
+@needs_models
+def test_tiles_outside_the_outline_fail_the_check_and_the_outline_is_drawn(
+    tmp_path: Path, scene: Callable[..., Scene], capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, tiles = scene(width_mm=1000)
+    picture, profile = tmp_path / "tiles.png", tmp_path / "profile.json"
+    cv2.imwrite(str(picture), image)
+    middles = np.array([np.mean(tile.quad, axis=0) for tile in tiles])
+    cut = float(np.median(middles[:, 0]))
+    points = f"20,20 {cut:.0f},20 {cut:.0f},1060 20,1060"  # the left part of the picture
+    assert call("table", picture, "--points", points, "--size", "500x560", "--profile", profile) == 0
+    capsys.readouterr()
+    call("check", picture, "--profile", profile, "--annotate", tmp_path / "seen", "--json")
+    checks = {one["check"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
+    beside = load_profile(profile).is_near_table(middles)
+    assert checks["outline"]["value"] == int((~beside).sum()) > 0
+    assert not checks["outline"]["passed"]
+    assert "the camera or the table was moved" in checks["outline"]["message"]
+    drawn = cv2.imread(str(tmp_path / "seen" / "check.png"))
+    assert drawn is not None
+    x = round(cut * drawn.shape[1] / image.shape[1])
+    assert (abs(drawn[60, x - 4 : x + 5].astype(int) - (60, 90, 230)).sum(axis=1) < 40).any(), "no red line"
+
+
+@pytest.mark.parametrize(
+    ("camera", "shown"),
+    [(None, "PICTURE"), ("usb:0", "--camera usb:0"), ("url:http://me:secret@10.0.0.7/v", "url:http://10.0.0.7/v")],
+)
+def test_the_next_command_can_be_typed_as_it_is_said(camera: str | None, shown: str) -> None:
+    said = next_command(Namespace(camera=camera, profile=Path("my table.json"), config=None), "check")
+    assert said.startswith("referee calibrate check ")
+    assert shown in said
+    assert said.endswith("--profile 'my table.json'")
+    assert "secret" not in said
 
 
 @needs_models
