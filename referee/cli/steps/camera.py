@@ -19,11 +19,13 @@ from referee.cli.steps.common import (
     fresh_profile,
     load_pictures,
     load_settings,
+    next_command,
     number_in_range,
     open_camera,
     print_note,
     print_result,
     profile_for,
+    profile_path,
     save,
     save_drawing,
 )
@@ -83,10 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_note(f"{names[index]}: left out, it fits the others badly")
     save_drawing(arguments.annotate, "lens", _lens_drawing(fit))
     profile, dropped = fresh_profile(arguments, fit.intrinsics.size)
-    path = save(replace(profile, intrinsics=fit.intrinsics, locked=locked or profile.locked), arguments)
+    save(replace(profile, intrinsics=fit.intrinsics, locked=locked or profile.locked), arguments)
     if dropped:
         print_note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
-    _report(fit, names, path, locked, as_json=arguments.json)
+    _report(fit, names, locked, arguments)
     return 0
 
 
@@ -204,7 +206,8 @@ def _lens_drawing(fit: CameraFit) -> Image:
     return drawing
 
 
-def _report(fit: CameraFit, names: list[str], path: Path, locked: LockedControls | None, *, as_json: bool) -> None:
+def _report(fit: CameraFit, names: list[str], locked: LockedControls | None, arguments: argparse.Namespace) -> None:
+    path = profile_path(arguments)
     optics = fit.intrinsics
     report = {
         "profile": str(path),
@@ -222,6 +225,6 @@ def _report(fit: CameraFit, names: list[str], path: Path, locked: LockedControls
     words = [
         f"The camera is calibrated from {optics.pictures} pictures: {optics.error_px:.2f} px of error on average.",
         f"Focal length {optics.focal[0]:.0f} px, known to {fit.focal_uncertainty:.2%}.",
-        f"Written to {path}. Next: referee calibrate table",
+        f"Written to {path}. Next: {next_command(arguments, 'table')}",
     ]
-    print_result(report, words, as_json=as_json)
+    print_result(report, words, as_json=arguments.json)

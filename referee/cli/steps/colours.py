@@ -13,6 +13,7 @@ from referee.cli.steps.common import (
     add_picture_arguments,
     add_profile_arguments,
     load_picture,
+    next_command,
     print_note,
     print_result,
     profile_for,
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     words = [
         f"Distances of the inks ({MIN_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",
         *(f"  {_distance_text(inks, one, other)}" for one, other in combinations(Colour, 2)),
-        f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check"
+        f"Written to {path}. Next: {next_command(arguments, 'check')} (special jokers first: referee calibrate tiles)"
         if path
         else "Not written: the profile is as it was.",
     ]

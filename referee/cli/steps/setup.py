@@ -16,11 +16,13 @@ from referee.cli.steps.common import (
     add_picture_arguments,
     add_profile_arguments,
     load_picture,
+    next_command,
     number_in_range,
     open_camera,
     print_note,
     print_result,
     profile_for,
+    profile_path,
     save,
     save_drawing,
 )
@@ -28,14 +30,15 @@ from referee.cli.steps.lens import lock_controls
 from referee.cli.steps.table import draw_table, table_size
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
-from referee.reading.observation import TileReading
+from referee.reading.observation import TableReading, TileReading
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens, fit_tiles
-from referee.vision.geometry.optics import Points
+from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.geometry.plane import TILE_MM
+from referee.vision.image.annotate import draw
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Inks, LockedControls
+from referee.vision.profile import Inks, LockedControls, Profile
 
 _MAX_TILE_SHIFT: Final = 0.2  # of a tile's width
 _LARGE_ERROR_MM: Final = 5.0
@@ -64,8 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     picture, readings = _read_pictures(arguments, locked)
     profile = profile_for(arguments, picture.size)
     with Progress("fitting lens and table"):
-        found = fit_tiles(average_corners(readings), picture.size, calibrated_lens(profile), tile, sides)
-        inks = _learn_inks(picture, readings[-1])
+        try:
+            found = _fit(readings, picture.size, calibrated_lens(profile), tile, sides)
+        except CalibrationError as problem:
+            raise CalibrationError(f"{problem}; {_draw_seen(arguments, picture, readings[-1])}") from None
+        inks = _learn_inks(picture, readings[-1].tiles)
     profile = replace(
         profile,
         intrinsics=found.intrinsics,
@@ -76,23 +82,22 @@ def run(arguments: argparse.Namespace) -> int:
     save_drawing(arguments.annotate, f"setup-{Path(picture.name).stem}", draw_table(picture.image, profile))
     if inks:
         save_drawing(arguments.annotate, "inks", swatches(inks))
-    _report(found, inks, save(profile, arguments), as_json=arguments.json)
+    save(profile, arguments)
+    _report(found, profile, arguments, learnt=inks is not None)
     return 0
 
 
-def _read_pictures(
-    arguments: argparse.Namespace, locked: LockedControls | None
-) -> tuple[Picture, list[tuple[TileReading, ...]]]:
-    """Return the last picture, and the tiles read in each picture."""
+def _read_pictures(arguments: argparse.Namespace, locked: LockedControls | None) -> tuple[Picture, list[TableReading]]:
+    """Return the last picture, and what was read in each picture."""
     reader = TableReader()
 
-    def tiles_in(picture: Picture) -> tuple[TileReading, ...]:
-        return reader.read_table(Frame(picture.name, 0.0, picture.image)).tiles
+    def read(picture: Picture) -> TableReading:
+        return reader.read_table(Frame(picture.name, 0.0, picture.image))
 
     if arguments.images is not None or arguments.camera is None:
         picture = load_picture(arguments)
         with Progress("reading the tiles"):
-            return picture, [tiles_in(picture)]
+            return picture, [read(picture)]
     pictures, readings = [], []
     with open_camera(arguments, locked) as camera, Progress("reading the tiles", arguments.pictures) as progress:
         for number in range(1, arguments.pictures + 1):
@@ -101,12 +106,41 @@ def _read_pictures(
             except EndOfFrames:
                 break
             pictures = [Picture(frame.frame_id, frame.image)]
-            readings.append(tiles_in(pictures[-1]))
-            print_note(f"Picture {number} of {arguments.pictures}: {len(readings[-1])} tiles")
+            readings.append(read(pictures[-1]))
+            print_note(f"Picture {number} of {arguments.pictures}: {len(readings[-1].tiles)} tiles")
             progress.done = number
     if not pictures:
         raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
     return pictures[-1], readings
+
+
+def _fit(
+    readings: Sequence[TableReading],
+    size: tuple[int, int],
+    optics: Intrinsics | None,
+    tile: tuple[float, float],
+    sides: tuple[float, float] | None,
+) -> TilePlane:
+    """Fit lens and table to the tiles; raises CalibrationError, of a measure where the tiles fit without it."""
+    corners = average_corners([reading.tiles for reading in readings])
+    try:
+        return fit_tiles(corners, size, optics, tile, sides)
+    except CalibrationError:
+        if sides is None:
+            raise
+        width, depth = fit_tiles(corners, size, optics, tile).table.size_mm
+        raise CalibrationError(
+            f"--size {sides[0]:g}x{sides[1]:g} does not fit: by the tiles the table is {width:.0f} × {depth:.0f} mm; "
+            "measure again between the outer corners of the rows, first along the picture's width, or leave it out"
+        ) from None
+
+
+def _draw_seen(arguments: argparse.Namespace, picture: Picture, reading: TableReading) -> str:
+    """Draw the tiles that were read where drawings are asked for; say where, or how to get them."""
+    if arguments.annotate is None:
+        return "to look at what was read, add --annotate seen"
+    drawn = save_drawing(arguments.annotate, f"setup-{Path(picture.name).stem}", draw(picture.image, reading))
+    return f"what was read is drawn in {drawn}"
 
 
 def average_corners(readings: Sequence[Sequence[TileReading]]) -> Points:
@@ -143,8 +177,8 @@ def _learn_inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
         return None
 
 
-def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -> None:
-    table, lens = found.table, found.intrinsics
+def _report(found: TilePlane, profile: Profile, arguments: argparse.Namespace, *, learnt: bool) -> None:
+    table, lens, path = found.table, found.intrinsics, profile_path(arguments)
     width, depth = table.size_mm
     error = table.error_mm or 0.0
     hint = "; measure it and give --size to know it better" if error > _LARGE_ERROR_MM else ""
@@ -157,10 +191,11 @@ def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -
         "tile_mm": list(table.tile_mm or TILE_MM),
         "focal": [round(value, 2) for value in lens.focal],
         "distortion": [round(value, 6) for value in lens.distortion],
-        "inks": inks is not None,
+        "inks": learnt,
     }
+    known = [*(["focus and light"] if profile.locked else []), "lens", "table", *(["inks"] if learnt else [])]
     words = [
         f"The table is {width:.0f} × {depth:.0f} mm, right to about {error:.0f} mm: enough for play{hint}.",
-        f"Written to {path}: focus and light, lens, table{', inks' if inks else ''}. Next: referee calibrate check",
+        f"Written to {path}: {', '.join(known)}. Next: {next_command(arguments, 'check')}",
     ]
-    print_result(report, words, as_json=as_json)
+    print_result(report, words, as_json=arguments.json)

@@ -16,9 +16,11 @@ from referee.cli.steps.common import (
     add_picture_arguments,
     add_profile_arguments,
     load_picture,
+    next_command,
     print_note,
     print_result,
     profile_for,
+    profile_path,
     save,
     save_drawing,
 )
@@ -70,8 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         plane = replace(plane, tile_mm=measure_tiles(replace(profile, table=plane), reading.tiles, markers))
     profile = replace(profile, table=plane)
     save_drawing(arguments.annotate, f"table-{Path(picture.name).stem}", draw_table(picture.image, profile))
-    path = save(profile, arguments)
-    _report(plane, path, as_json=arguments.json)
+    save(profile, arguments)
+    _report(plane, arguments)
     return 0
 
 
@@ -168,7 +170,8 @@ def _draw_line(drawing: Image, profile: Profile, places: Points, colour: tuple[i
     cv2.polylines(drawing, [pixels], False, colour, thick, cv2.LINE_AA)
 
 
-def _report(plane: TablePlane, path: Path, *, as_json: bool) -> None:
+def _report(plane: TablePlane, arguments: argparse.Namespace) -> None:
+    path = profile_path(arguments)
     width, depth = plane.size_mm
     report = {
         "profile": str(path),
@@ -187,6 +190,6 @@ def _report(plane: TablePlane, path: Path, *, as_json: bool) -> None:
     )
     words = [
         f"The table is {width:.1f} × {depth:.1f} mm, from {plane.source}; {error}; {tiles}.",
-        f"Written to {path}. Next: referee calibrate colours",
+        f"Written to {path}. Next: {next_command(arguments, 'colours')}",
     ]
-    print_result(report, words, as_json=as_json)
+    print_result(report, words, as_json=arguments.json)

@@ -14,6 +14,7 @@ from referee.cli.steps.common import (
     add_profile_arguments,
     load_picture,
     load_pictures,
+    next_command,
     print_note,
     print_result,
     profile_for,
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         "too_alike": [[str(one), str(other), how] for one, other, how in alike],
     }
     faces = f"{len(tiles)} faces: {' '.join(map(str, tiles))}"
-    done = f"Learnt {faces}.\nWritten to {path}. Next: referee calibrate check"
+    done = f"Learnt {faces}.\nWritten to {path}. Next: {next_command(arguments, 'check')}"
     print_result(report, [done if path else f"Not learnt: {faces}. The profile is as it was."], as_json=arguments.json)
     return 1 if alike else 0
 

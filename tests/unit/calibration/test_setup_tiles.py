@@ -114,6 +114,30 @@ def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.Captu
 
 
 @needs_models
+def test_what_does_not_fit_is_drawn_and_a_wrong_measure_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
+    laid, _ = setup_tiles(view, Random(3))
+    painter = Painter(TableSetting(view=view, seats=()))
+    whole, lacking, profile = tmp_path / "whole.png", tmp_path / "lacking.png", tmp_path / "profile.json"
+    cv2.imwrite(str(whole), painter.paint(laid))
+    cv2.imwrite(str(lacking), painter.paint(laid[4:]))  # without one corner's row
+    words = ["calibrate", "setup", str(lacking), "--profile", str(profile)]
+    assert main([*words, "--annotate", str(tmp_path / "seen")]) == 2
+    assert (drawn := tmp_path / "seen" / "setup-lacking.png").exists()
+    assert capsys.readouterr().err.endswith(f"; what was read is drawn in {drawn}\n")
+    assert main(words) == 2
+    assert capsys.readouterr().err.endswith("; to look at what was read, add --annotate seen\n")
+    words = ["calibrate", "setup", str(whole), "--profile", str(profile)]
+    assert main([*words, "--size", "900x1200"]) == 2
+    assert "--size 900x1200 does not fit: by the tiles the table is 1205 × 903 mm" in capsys.readouterr().err
+    assert not profile.exists()
+    assert main(words) == 0
+    assert f"{profile}: lens, table, inks. Next: " in capsys.readouterr().out, "a picture locks neither focus nor light"
+
+
+@needs_models
 def test_rows_that_look_like_one_tile_in_a_small_picture_come_apart() -> None:
     rng = Random("20.0 20")
     view = setup_view(rng, tilt_degrees=20.0)
