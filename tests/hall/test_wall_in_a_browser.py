@@ -118,6 +118,19 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
     phone.locator("dialog").get_by_text("looked at a rack").wait_for()
 
 
+@pytest.mark.parametrize(("width", "language"), [(320, "en-GB"), (390, "de-DE")])
+def test_the_bar_leaves_the_sign_free_where_it_wraps(
+    hall: Any, open_wall: Callable[..., Any], width: int, language: str
+) -> None:
+    phone = open_wall(hall.port, width, 700, locale=language)
+    log_in(phone, "314159")
+    sign, button = (phone.locator(one).bounding_box() for one in (".brand img", ".top .role"))
+    beside = button["x"] >= sign["x"] + sign["width"]
+    below = button["y"] >= sign["y"] + sign["height"] + 4
+    assert beside or below, (sign, button)
+    assert button["x"] + button["width"] <= width
+
+
 def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     hall: Any, open_wall: Callable[[int, int, int], Any]
 ) -> None:

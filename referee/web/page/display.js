@@ -58,7 +58,9 @@ function resultStage(match) {
 
 /** The page's address and QR code for phones. */
 function joinInfo() {
-  const address = cachedRequest("address", "/api/address").answer?.addresses[0] ?? "";
+  const { answer } = cachedRequest("address", "/api/address");
+  const address = answer?.addresses[0] ?? "";
+  if (answer?.local_only) return h("div", { class: "display-join" }, h("p", {}, t("share.local")));
   return h("div", { class: "display-join" }, retryablePicture("/api/qr.svg", { class: "qr", alt: t("share.qr", { address }) }), h("p", {}, t("display.join")), h("p", { class: "where" }, address));
 }
 

@@ -22,6 +22,7 @@ export function health() {
     { class: "card", "aria-labelledby": "health-line" },
     h("h2", { id: "health-line" }, t("setup.health")),
     requestStatus(request),
+    answer?.last_frame_age === null && h("p", { class: "doubt" }, icon("camera"), t("notice.camera_none")),
     h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, hasText(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, formatValue(key, value))])),
     h("div", { class: "row" }, button(t("again"), reload, { sign: "undo" }), answer?.state === "safe" && organiserButton(t("health.retry"), () => attempt(() => post("/api/retry"), t("health.retried")), { kind: "first" })),
   ), answer?.can_end && isOrganiser() && machineCard()];

@@ -73,7 +73,7 @@ function scoreSheet(score) {
           "tfoot",
           {},
           h("tr", {}, h("th", { scope: "row" }, t("score.total")), score.totals.map((total) => h("td", {}, pointsText(total))), h("td", {}, checkMark(score.totals_check))),
-          h("tr", {}, h("th", { scope: "row" }, t(score.big_points ? "score.big_points" : "score.games_won")), score.games_won.map((won) => h("td", {}, String(won))), h("td", {})),
+          h("tr", {}, h("th", { scope: "row" }, t("score.games_won")), score.games_won.map((won) => h("td", {}, String(won))), h("td", {})),
           h("tr", {}, h("th", { scope: "row" }, t("score.place")), score.players.map((_, seat) => h("td", {}, score.games.some((game) => game.scores) && app.state.match.ranking?.length !== 0 ? `${score.ranks[seat]}.` : "–")), h("td", {})),
         ),
       ),

@@ -14,9 +14,12 @@ export function setList(guilty, unsure) {
   const { table } = app.state;
   const order = ["wrong", "doubt", "unfinished", "ok"];
   const sets = table.sets.map((set, index) => ({ ...set, index })).sort((set, other) => order.indexOf(set.state) - order.indexOf(other.state));
-  if (!sets.length) return h("p", { class: "help" }, t("table.empty"));
+  if (!sets.length) return h("p", { class: "help" }, t(nothingText(table)));
   return h("ul", { class: "sets" }, sets.map((set) => setLine(set, guilty, unsure)));
 }
+
+/** What is said where no tile is shown: none lies there, or nobody has looked yet. */
+export const nothingText = (table) => (table.frame_id === null ? "table.unseen" : "table.empty");
 
 function setLine(set, guilty, unsure) {
   const { tiles } = app.state.table;

@@ -13,7 +13,7 @@ import { navigate, openLargeView } from "./navigation.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { seats } from "./seats.js";
-import { jokerList, setList } from "./sets.js";
+import { jokerList, nothingText, setList } from "./sets.js";
 import { chips, tileNames } from "./tile.js";
 import { faultList, guiltyTiles, noticeList, isOver, overLine, transientNotice, playerName, verdictPanel } from "./verdict.js";
 import { post } from "./api.js";
@@ -119,7 +119,7 @@ function pictureCard(match) {
     "section",
     { class: "card picture", "aria-label": t("picture.label") },
     h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], memory.kind, choose), legend()),
-    memory.kind === "photo" && arePicturesHidden(table) ? privateNotice() : table.size && (table.tiles.length || memory.kind === "photo") ? picture(match, memory.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), transientNotice(), missedSetButton(match)),
+    memory.kind === "photo" && arePicturesHidden(table) ? privateNotice() : table.size && (table.tiles.length || memory.kind === "photo") ? picture(match, memory.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t(nothingText(table))), transientNotice(), missedSetButton(match)),
   );
 }
 

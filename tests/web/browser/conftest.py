@@ -53,6 +53,11 @@ class Device:
         self.view.wait_for_timeout(250)  # pictures within the page arrive
         self.view.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
 
+    def reach_by_network(self) -> None:
+        """Let the page's server say an address that phones reach; the tests' own is this machine's alone."""
+        answer = {"addresses": ["http://192.168.1.23:8080/"], "local_only": False}
+        self.view.route("**/api/address", lambda route: route.fulfill(json=answer))
+
     def turn_to(self, width: int) -> None:
         """Show the page on a screen of this width, as high as such screens are."""
         self.view.set_viewport_size({"width": width, "height": WIDTHS[width]})

@@ -9,6 +9,10 @@ from referee.game.inputs import ClockSet, GameEnded, NextGame, RacksTold
 
 def test_a_screen_invites_shows_the_game_and_its_end(page: Any, open_device: Callable[..., Any]) -> None:
     device = open_device(f"{page.url}display", "tablet")
+    device.must_say("The page is served to this machine alone.", ".display-join")
+    assert device.view.locator(".display-join .qr").count() == 0, "no phone reaches what the code would say"
+    device.reach_by_network()
+    device.view.reload()
     device.view.locator(".display-join .qr").wait_for()
     assert device.view.locator(".display-join .where").inner_text().startswith("http://")
     page.start(names=("Ann", "Ben", "Cem"), games=1)
@@ -112,7 +116,10 @@ def test_a_device_vibrates_where_it_was_asked_to(page: Any, open_device: Callabl
 
 def test_a_screen_on_the_wall_stays_awake_over_plain_http(page: Any, open_device: Callable[..., Any]) -> None:
     """There browsers give no lock, but let no screen sleep while a film plays."""
-    view = open_device(f"{page.url}display", "tablet").view
+    device = open_device(f"{page.url}display", "tablet")
+    view = device.view
+    device.reach_by_network()
+    view.reload()
     view.locator(".display-join .qr").wait_for()
     assert view.locator(".film").count() == 0
     view.add_init_script("delete Navigator.prototype.wakeLock")

@@ -42,6 +42,19 @@ def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_d
     phone.picture("legal-phone", whole=True)
 
 
+def test_a_table_that_was_never_seen_is_not_called_empty(page: Any, open_device: Callable[..., Any]) -> None:
+    phone = open_device(page.url)
+    phone.must_say("No picture has come from the camera yet. Is it plugged in?", ".hindrances")
+    phone.must_say("The table has not been seen yet.", ".picture")
+    health = {"state": "running", "camera": "usb:0", "last_frame_age": None}
+    phone.view.route("**/api/health", lambda route: route.fulfill(json=health))
+    phone.view.goto(f"{page.url}#setup/health")
+    phone.must_say("No picture has come from the camera yet. Is it plugged in?", "main .doubt")
+    phone.tab("table")
+    page.settle("")
+    phone.must_say("No tile lies on the table.", ".picture")
+
+
 def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., Any]) -> None:
     page.start(names=("Ann", "Ben"))
     phone = open_device(page.url)

@@ -89,6 +89,7 @@ def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
             yield "story-evening"
             view.go_back()
             parts.nth(number).wait_for()
+    device.reach_by_network()
     view.goto(f"{page.url}display")
     view.locator(".display-join .qr").wait_for()
     yield "display-none"
