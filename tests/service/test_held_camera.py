@@ -10,14 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from referee.game.inputs import MatchStarted, Paused, Seconds
+from referee.game.match import step
+from referee.game.state import Match
 from referee.service.starts import StartCounter
 from referee.service.stop import START_AFRESH
+from referee.storage.journal import FileJournal
 from referee.storage.recovery import find_unfinished
 from referee.vision.networks.sidecar import find_models
 
 from ..conftest import comes_true  # isort: skip
 
 ROOT = Path(__file__).parents[2]
+NOW = Seconds(0.0)
 SETTINGS = """
 [camera]
 source = "picamera"
@@ -46,10 +51,15 @@ pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists()
 
 @pytest.fixture
 def service(tmp_path: Path) -> Callable[[], subprocess.Popen[str]]:
-    """Starts the referee as systemd does."""
+    """Starts the referee as systemd does, where an organiser has begun a match."""
     (tmp_path / "picamera2.py").write_text(LIBRARY)
     (tmp_path / "referee.toml").write_text(SETTINGS)
     (tmp_path / "state").mkdir()
+    with FileJournal(tmp_path / "state" / "match-00001.jsonl") as journal:
+        match = Match()
+        for entered in (MatchStarted(at=NOW, names=("Ann", "Ben"), edition="original", by="organiser"), Paused(NOW)):
+            match, events, _ = step(match, entered)
+            journal.append(entered, events)
     environment = {
         **os.environ,
         "PYTHONPATH": f"{tmp_path}:{ROOT}",
