@@ -77,10 +77,12 @@ def fit_plane(quads: Floats) -> Plane:
     middle, spread = centre.mean(axis=0), max(float(np.ptp(quads.reshape(-1, 2), axis=0).max()), 1.0)
 
     def to_mm(pixels: Points, x: Doubles) -> Points:
-        flat = (pixels - middle) / spread
-        flat = flat * (1 + x[..., 5:] * (flat**2).sum(axis=-1, keepdims=True))
-        flat = flat / np.maximum(1 + (flat * x[..., 3:5]).sum(axis=-1, keepdims=True), 0.1)  # short of the horizon
-        return np.asarray((flat * x[..., :2] + flat[..., ::-1] * x[..., 2:3]) * spread)
+        a, d, b, tilt_x, tilt_y, bend = np.moveaxis(x, -1, 0)
+        u, v = np.moveaxis((pixels - middle) / spread, -1, 0)
+        straight = 1 + bend * (u * u + v * v)
+        u, v = u * straight, v * straight
+        nearer = spread / np.maximum(1 + tilt_x * u + tilt_y * v, 0.1)  # short of the horizon
+        return np.stack([(a * u + b * v) * nearer, (b * u + d * v) * nearer], axis=-1)
 
     def misfits(x: Doubles) -> Doubles:
         _, up, right = half_vectors(to_mm(exact, x[:, None, None]).reshape(-1, 4, 2))
