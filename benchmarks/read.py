@@ -29,10 +29,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import onnx
 import onnxruntime
 
-from benchmarks.peer import yolo11n
 from referee.vision.detect.detection_scale import fit_zoom
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Frame
@@ -58,9 +56,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(json.dumps(measure(json.loads(words.measure))))
         return
     with tempfile.TemporaryDirectory() as scratch:
-        peer = words.peer or Path(scratch) / "peer.onnx"
-        if words.peer is None:
-            onnx.save(yolo11n(), peer)
+        peer = words.peer or draw_peer(Path(scratch) / "peer.onnx")
         sizes = [size for size in SIZES if size[0] in words.widths]
         frames = {
             (size, tiles): [str(draw_frame(Path(scratch), size, tiles, number)) for number in range(words.tables)]
@@ -88,6 +84,16 @@ def draw_frame(folder: Path, size: tuple[int, int], tiles: int, number: int) -> 
     scene = full_table(rng, size=size, tiles=tiles, clean=True, still=True, box=box)
     path = folder / f"{size[0]}-{tiles}-{number}.npy"
     np.save(path, scene.image)
+    return path
+
+
+def draw_peer(path: Path) -> Path:
+    """A network of YOLO11n's layers with random weights."""
+    import onnx  # noqa: PLC0415 - not in the processes whose memory is measured
+
+    from benchmarks.peer import yolo11n  # noqa: PLC0415
+
+    onnx.save(yolo11n(), path)
     return path
 
 
