@@ -8,8 +8,8 @@ import numpy as np
 
 from referee.vision.calibrate.image_quality import BRIGHTNESS_RANGE, Check, check_corners, check_picture, has_glare
 from referee.vision.calibrate.markers import CORNERS, find_corner_markers
-from referee.vision.detect.detection_scale import estimate_stretch
 from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.plane import fit_plane
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
@@ -79,7 +79,7 @@ def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[Cam
     if not len(quads):
         yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
         return
-    short = float(estimate_stretch(quads).factor)
+    short = fit_plane(quads).distortion(quads.mean(axis=(0, 1))[None])
     limit = MAX_FORESHORTENING
     yield CameraFinding(symptom="tilted", seen=short > limit, value=round(short, 2), limit=limit)
     yield _of_check("blurred", found["focus"])

@@ -24,7 +24,7 @@ from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.detect.corner_refinement import refine_corners, regularise_outlines
-from referee.vision.detect.detection_scale import SHIFTS, Zoom, cover_whole_table
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, calibrated_zoom
 from referee.vision.detect.lone_faces import has_edges
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
@@ -77,8 +77,9 @@ class TableReader:
             self.check_profile(fitted)
         image = Pyramid(frame.image)
         jitter = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
-        zoom = cover_whole_table(zoom, fitted)
-        found = self._search.find(image, zoom, fitted.table_in_picture(_TABLE_MARGIN_MM) if fitted else None, known)
+        places = fitted.places_near_table(_TABLE_MARGIN_MM) if fitted else None
+        zoom = calibrated_zoom(zoom, fitted, places) if fitted and places is not None else zoom
+        found = self._search.find(image, zoom, places, known)
         if fitted:
             found = fitted.filter_tile_sized(found.pick(fitted.is_near_table(found.quads.mean(axis=1))))
         located = perf_counter()

@@ -12,12 +12,11 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
-from referee.vision.geometry.detections import Detections, Doubles, Floats
-from referee.vision.geometry.homography import TablePlane, project_points
+from referee.vision.geometry.detections import Detections, Floats
+from referee.vision.geometry.homography import GRID_CELLS, TablePlane, grid, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.geometry.plane import Plane
 
-_GRID_CELLS = 32  # per side of the grid that samples where the picture shows the table
 _MAX_LOG_SHRINKAGE, _MAX_LOG_EXCESS = 0.6, 0.4  # logs of the size ratio: what is beyond is not even a piece of a tile
 _TABLE_MARGIN_MM = 20.0  # a tile with its centre this far beside the table still counts
 
@@ -148,23 +147,20 @@ class Profile:
         """Return which pixels [n, 2] are on or so near the table that a tile centred there counts."""
         return self.on_table(np.array(pixels, np.float64).reshape(-1, 2), _TABLE_MARGIN_MM)
 
-    def table_in_picture(self, margin_mm: float) -> Doubles | None:
-        """Return the bounding box [2, 2] of the table with a margin: low, then high corner in pixels.
+    def places_near_table(self, margin_mm: float) -> Points | None:
+        """Return pixels [n, 2] all over the table and a margin, at most a 32nd of the picture beyond.
 
         None if no table is known, or none of it is in the picture.
         """
         if self.table is None:
             return None
         # Map pixels to the table, not back: beyond the picture the lens model extrapolates wildly.
-        x, y = (np.linspace(0, side, _GRID_CELLS + 1) for side in self.size)
-        places = self.to_table(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(len(y), len(x), 2)
-        outline = np.array(self.table.outline)
+        pixels = grid(self.size)
+        places, outline = self.to_table(pixels), np.array(self.table.outline)
         low, high = outline.min(axis=0) - margin_mm, outline.max(axis=0) + margin_mm
-        rows, columns = np.nonzero(((places >= low) & (places <= high)).all(axis=2))
-        if not len(rows):
-            return None
-        first, last = (max(columns.min() - 1, 0), max(rows.min() - 1, 0)), (columns.max() + 1, rows.max() + 1)
-        return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _GRID_CELLS)], y[min(last[1], _GRID_CELLS)]]])
+        near = ((places >= low) & (places <= high)).all(axis=1).reshape(GRID_CELLS + 1, -1)
+        around = cv2.dilate(near.astype(np.uint8), np.ones((3, 3), np.uint8))
+        return pixels[around.ravel() > 0] if near.any() else None
 
     def filter_tile_sized(self, found: Detections) -> Detections:
         """Return the detections about as large as the box's tiles, or pieces of them; all if that size is unknown."""
@@ -172,13 +168,6 @@ class Profile:
             return found
         larger = np.log(np.sort(self.plane.sizes(found.quads), axis=1) / sorted(self.plane.tile_mm))
         return found.pick((larger.mean(axis=1) > -_MAX_LOG_SHRINKAGE) & (larger.max(axis=1) < _MAX_LOG_EXCESS))
-
-    def visible_corners(self) -> Points:
-        """Return the table's centre, then those of its corners that the picture shows, [n, 2] in pixels."""
-        outline = np.array(self._plane().outline)
-        places = self.to_picture(np.concatenate([outline.mean(axis=0, keepdims=True), outline]))
-        seen = ((places >= 0) & (places <= self.size)).all(axis=1) | (np.arange(len(places)) == 0)
-        return np.asarray(places[seen])
 
     def _plane(self) -> TablePlane:
         if self.table is None:

@@ -16,10 +16,11 @@ from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
 from referee.vision.classify.augmented_reading import AUGMENTATIONS, CropJitter, augmented_reading
 from referee.vision.classify.naming import name_faces, read_names
-from referee.vision.detect.detection_scale import NO_STRETCH, SHIFTS, Zoom, fit_zoom
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, fit_zoom
 from referee.vision.detect.scale_search import ScaleSearch, _weight
 from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats
+from referee.vision.geometry.homography import project_points
 from referee.vision.geometry.quads import areas
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
@@ -195,7 +196,13 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
 
 def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
     reading = read(models, paint(RUN))
-    assert fit_zoom(reading) == (pytest.approx(19.8 / HEIGHT), NO_STRETCH, 0)
+    zoom = fit_zoom(reading)
+    assert zoom is not None
+    corners = np.array([tile.quad for tile in reading.tiles], np.float64)
+    shown = project_points(zoom.matrix, corners.reshape(-1, 2)).reshape(-1, 4, 2)
+    assert np.median(np.linalg.norm(shown[:, 0] - shown[:, 3], axis=1)) == pytest.approx(19.8, rel=0.01)
+    assert np.median(np.linalg.norm(corners[:, 0] - corners[:, 3], axis=1)) == pytest.approx(HEIGHT, rel=0.05)
+    assert zoom.shift == 0
     assert fit_zoom(read(models, paint([]))) is None
 
 

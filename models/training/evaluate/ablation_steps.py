@@ -8,14 +8,16 @@ from importlib import import_module
 from typing import Any, Final
 from unittest.mock import patch
 
+import numpy as np
+
 from referee.vision import pipeline
 from referee.vision.classify import augmented_reading, naming
 from referee.vision.classify import tuning as classify
 from referee.vision.detect import corner_refinement, detection_scale
-from referee.vision.detect.detection_scale import NO_STRETCH
+from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.plane import Plane
-from referee.vision.geometry.quads import suppress_duplicates
+from referee.vision.geometry.quads import long_sides, suppress_duplicates
 
 Patch = tuple[Any, str, Any]
 
@@ -26,6 +28,10 @@ def _as_located(_image: Any, quads: Any, *_more: Any) -> Any:
 
 def _clear_alone(reader: Any, _image: Any, found: Any) -> Any:
     return suppress_duplicates(found.pick(reader._search.are_clear(found)))  # noqa: SLF001 - it stands in for a method
+
+
+def _scaled(upright: Any, side: float) -> Zoom:
+    return Zoom(min(1.0, side / float(np.median(long_sides(upright)))))
 
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
@@ -46,9 +52,9 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
             lambda names, _box, quads, *, sure: naming.read_names(names, quads, sure=sure),
         ),
     ),
-    "lengthening": (
-        (ScaleSearch, "_locate_stretched", lambda _self, _image, found, _upright: found),
-        (detection_scale, "_if_significant", lambda _longer: NO_STRETCH),
+    "flattening": (
+        (ScaleSearch, "_locate_flattened", lambda _self, _image, found, _upright: found),
+        (detection_scale, "flatten", _scaled),
     ),
     "faintest": ((pipeline.TableReader, "_worth_reading", _clear_alone),),
 }

@@ -2,9 +2,9 @@
 
 The locate model works best on tiles whose long side is 28 to 60 pixels. The picture is first shown to it at a long side
 of 640 pixels and smaller, down to a scale at which a single tile may fill it, then at the scale that the tiles found
-there suggest. If they look foreshortened, the picture is stretched and searched once more. A clear face from an earlier
-scale is kept where the later one finds nothing or only a piece of a tile. A fixed camera fits its zoom (`fit_zoom`)
-once and skips the search from then on.
+there suggest. If their plane looks oblique, the picture is flattened and searched once more. A clear face from an
+earlier scale is kept where the later one finds nothing or only a piece of a tile. A fixed camera fits its zoom
+(`fit_zoom`) once and skips the search from then on.
 
 Faint detections are returned too, but count as tiles only once their faces are read confidently.
 """
@@ -16,10 +16,12 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detect.detection_scale import NO_STRETCH, Zoom, estimate_stretch
-from referee.vision.detect.tiling import TiledLocator, fill_multiple
+from referee.vision.detect.detection_scale import Zoom, flatten
+from referee.vision.detect.tiling import TiledLocator
 from referee.vision.detect.tuning import TUNING
-from referee.vision.geometry.detections import Detections, Doubles, Floats
+from referee.vision.geometry.detections import Detections, Floats
+from referee.vision.geometry.optics import Points
+from referee.vision.geometry.plane import fit_plane
 from referee.vision.geometry.quads import areas, contains_centres, long_sides, suppress_duplicates
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import Locator
@@ -46,19 +48,18 @@ class ScaleSearch:
         self,
         image: Pyramid,
         zoom: Zoom | None = None,
-        within: Doubles | None = None,
+        places: Points | None = None,
         known: Floats | None = None,
     ) -> Detections:
         """Return the likely tiles in a picture, in its pixels; with a `zoom`, from a single pass.
 
-        That pass may skip what lies outside `within`, a low and a high corner [2, 2] in pixels. Tiles that lay at quads
-        `known` [n, 4, 2] a moment ago are added where faces still show there.
+        That pass may skip what lies beyond `places` [n, 2]. Tiles that lay at quads `known` [n, 4, 2] a moment ago are
+        added where faces still show there.
         """
         known = np.zeros((0, 4, 2), np.float32) if known is None else known
         if zoom is None:
             return self._search(image, known)
-        scale = fill_multiple(zoom.scale, image.size) if zoom.stretch == NO_STRETCH else zoom.scale
-        return self._with_known(image, self._locate(image, scale, zoom.stretch, within, zoom.shift), known)
+        return self._with_known(image, self._locate(image, zoom, places), known)
 
     def are_clear(self, found: Detections) -> npt.NDArray[np.bool_]:
         """Return which detections are tiles by their scores alone."""
@@ -76,15 +77,15 @@ class ScaleSearch:
         """
         longest = max(image.size)
         first = min(1.0, TUNING.first_scale_px / longest)
-        looks = [(scale, self._locate(image, scale)) for scale in (first / times for times in TUNING.downscales)]
+        looks = [(scale, self._locate(image, Zoom(scale))) for scale in (first / times for times in TUNING.downscales)]
         looks.sort(key=lambda look: -_weight(self._clear(look[1])))
         scales = [side / longest for side in TUNING.fine_scales_px if side <= longest]
         without = looks[0][1].pick(np.zeros(0, np.intp))
-        for scale, seen in itertools.chain(looks, ((scale, self._locate(image, scale)) for scale in scales)):
+        for scale, seen in itertools.chain(looks, ((scale, self._locate(image, Zoom(scale))) for scale in scales)):
             found = self._with_known(image, self._rescale(image, seen, scale), known)
             upright = self._sample_upright(image, found)
             if len(upright):
-                return self._locate_stretched(image, found, upright)
+                return self._locate_flattened(image, found, upright)
             without = without if len(self._clear(without)) else found
         return without
 
@@ -101,7 +102,7 @@ class ScaleSearch:
             good = min(TUNING.target_search_side / middle, max(1.0, TUNING.fine_scales_px[-1] / max(image.size)))
             if good == scale:
                 break
-            found, scale = self._keep_faces_of(image, self._locate(image, good), found), good
+            found, scale = self._keep_faces_of(image, self._locate(image, Zoom(good)), found), good
         return found
 
     def _sample_upright(self, image: Pyramid, found: Detections) -> Floats:
@@ -110,19 +111,18 @@ class ScaleSearch:
         some = some[:: math.ceil(len(some) / TUNING.max_sample) or 1]
         return some[self._face_probability(image, some) > TUNING.min_face_probability]
 
-    def _locate_stretched(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
-        """Return detections in the stretched picture if `upright` tiles [n, 4, 2] look foreshortened.
+    def _locate_flattened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
+        """Return detections in the flattened picture if the plane of `upright` tiles [n, 4, 2] looks oblique.
 
         The locate model regresses toward common proportions, so the quads are refined first; once is not enough.
         """
-        if len(upright) < TUNING.min_tiles_for_stretch:
+        if len(upright) < TUNING.min_tiles_for_flattening:
             return found
-        stretch = estimate_stretch(self._refine_quads(image, self._refine_quads(image, upright)))
-        if stretch.factor < TUNING.min_stretch:
-            return found
-        sides = long_sides(stretch.apply(self._clear(found).quads))
-        seen = self._locate(image, min(1.0, TUNING.target_search_side / float(np.median(sides))), stretch)
-        return self._keep_faces_of(image, seen, found)
+        upright = self._refine_quads(image, self._refine_quads(image, upright))
+        plane = fit_plane(upright)
+        oblique = TUNING.min_distortion < plane.distortion(upright.mean(axis=1)) <= TUNING.max_distortion
+        flat = flatten(upright, plane, TUNING.target_search_side) if oblique else None
+        return self._keep_faces_of(image, self._locate(image, flat), found) if flat else found
 
     def _keep_faces_of(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
         """Add the faces that only the pass `before` found, unless this pass found nothing clear."""

@@ -1,4 +1,4 @@
-"""One pass of the locate model over a picture: downscaled or stretched, and in overlapping windows if still large."""
+"""One pass of the locate model over a picture at a zoom, in overlapping windows if what is shown is large."""
 
 import math
 
@@ -6,9 +6,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detect.detection_scale import NO_STRETCH, Stretch
+from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.tuning import TUNING
-from referee.vision.geometry.detections import Detections, Doubles, Floats
+from referee.vision.geometry.detections import Detections, Floats
+from referee.vision.geometry.homography import project_points
+from referee.vision.geometry.optics import Matrix, Points
 from referee.vision.geometry.quads import suppress_duplicates
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, drop_fourth_channel
@@ -22,28 +24,18 @@ class TiledLocator:
         """Use peaks from the threshold up."""
         self._locator, self._threshold = locator, threshold
 
-    def __call__(
-        self,
-        image: Pyramid,
-        scale: float,
-        stretch: Stretch = NO_STRETCH,
-        within: Doubles | None = None,
-        shift: int = 0,
-    ) -> Detections:
-        """Return the tiles found at a scale and stretch, in pixels of the picture itself."""
-        shrunk, back = _downscale(image, scale) if stretch == NO_STRETCH else stretch_image(image, scale, stretch)
-        if within is not None:
-            shrunk, back = _crop(shrunk, back, within)
-        if shift:
-            shrunk, back = _shift(shrunk, back, shift)
+    def __call__(self, image: Pyramid, zoom: Zoom, places: Points | None = None) -> Detections:
+        """Return the tiles found at a zoom, in pixels of the picture itself; beyond `places` [n, 2] it may skip any."""
+        shown, back = show(image, zoom, places)
         windows = [
-            self._locate_in_window(shrunk, across, down)
-            for down in _windows(shrunk.shape[0], TUNING.window[1])
-            for across in _windows(shrunk.shape[1], TUNING.window[0])
+            self._locate_in_window(shown, across, down)
+            for down in _windows(shown.shape[0], TUNING.window[1])
+            for across in _windows(shown.shape[1], TUNING.window[0])
         ]
         found = Detections.join(*windows)
         found = suppress_duplicates(found.pick(np.argsort(-found.scores, kind="stable")[: TUNING.max_detections]))
-        return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
+        corners = project_points(back, found.quads.reshape(-1, 2).astype(np.float64))
+        return Detections(corners.reshape(-1, 4, 2).astype(np.float32), found.scores)
 
     def _locate_in_window(self, image: Image, across: slice, down: slice) -> Detections:
         """Return the tiles in a window; those near its inner edges are left to the neighbouring window."""
@@ -57,64 +49,27 @@ class TiledLocator:
         return Detections(quads[whole], found.scores[whole])
 
 
-def fill_multiple(scale: float, size: tuple[int, int]) -> float:
-    """Return the largest scale that costs no more: it fills the padding to a multiple of 32."""
-    fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
-    return max(scale, min(fits, 1.0))
+def show(image: Pyramid, zoom: Zoom, places: Points | None = None) -> tuple[Image, Matrix]:
+    """Return the picture as it is shown at a zoom, and the homography [3, 3] back to its own pixels.
 
-
-def stretch_image(image: Pyramid, scale: float, stretch: Stretch) -> tuple[Image, Doubles]:
-    """Return the picture scaled and stretched, and the affine map [2, 3] back to the picture's pixels."""
-    fineness = -math.log2(min(1.0, scale * math.sqrt(stretch.factor)))
-    number = min(math.floor(fineness), min(image.size).bit_length() - 1)
-    level = image.level(number)
-    across = image.size[0] / level.shape[1], image.size[1] / level.shape[0]
-    there = scale * stretch.matrix
-    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * image.size @ there.T
-    low, size = corners.min(axis=0), np.ceil(np.ptp(corners, axis=0)).astype(int)
-    back = np.linalg.inv(there)
-    home = np.column_stack([back, back @ low])
-    onto = home / np.array(across)[:, None]  # continuous coordinates; OpenCV's number pixel centres
-    onto[:, 2] += onto[:, :2].sum(axis=1) / 2 - 0.5
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    picture = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
-    return drop_fourth_channel(np.asarray(picture, np.uint8)), home
-
-
-def _downscale(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
-    """Return the whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
-    width, height = image.size
-    size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
-
-
-def _crop(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles]:
-    """Return the part of a downscaled picture that shows all `within` two corners [2, 2], and the map back.
-
-    Its sides are multiples of 32 where they fit; a smaller picture is padded anyway.
+    Its sides are multiples of 32, unless it is shifted; what lies beyond the picture is black.
     """
-    corners = np.array([[x, y] for x in within[:, 0] for y in within[:, 1]])
-    there = (corners - back[:, 2]) @ np.linalg.inv(back[:, :2]).T
-    (left, right), (top, bottom) = (
-        _aligned_interval(low, high, length)
-        for low, high, length in zip(there.min(axis=0), there.max(axis=0), shrunk.shape[1::-1], strict=True)
-    )
-    back = np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ (left, top)])
-    return shrunk[top:bottom, left:right], back
+    low, high = zoom.shown(image.size, places)
+    width, height = (max(math.ceil(round(side / MULTIPLE, 6)), 1) * MULTIPLE for side in high - low)
+    there = _shifted(*-low) @ zoom.matrix
+    fineness = -math.log2(min(1.0, math.sqrt(abs(float(np.linalg.det(zoom.matrix))))))
+    level = image.level(min(math.floor(fineness), min(image.size).bit_length() - 1))
+    across, down = image.size[0] / level.shape[1], image.size[1] / level.shape[0]
+    # Continuous coordinates; OpenCV's number pixel centres.
+    onto = _shifted(-0.5, -0.5) @ there @ np.diag([across, down, 1.0]) @ _shifted(0.5, 0.5)
+    picture = cv2.warpPerspective(level, onto, (width, height), flags=cv2.INTER_LINEAR)
+    moved = cv2.copyMakeBorder(picture, zoom.shift, 0, zoom.shift, 0, cv2.BORDER_REPLICATE) if zoom.shift else picture
+    back = np.linalg.inv(_shifted(zoom.shift, zoom.shift) @ there)
+    return drop_fourth_channel(np.asarray(moved, np.uint8)), np.asarray(back)
 
 
-def _shift(shrunk: Image, back: Doubles, shift: int) -> tuple[Image, Doubles]:
-    """Return a downscaled picture moved right and down, with replicated edges, and the map back."""
-    moved = cv2.copyMakeBorder(shrunk, shift, 0, shift, 0, cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8), np.column_stack([back[:, :2], back[:, 2] - back[:, :2] @ (shift, shift)])
-
-
-def _aligned_interval(low: float, high: float, length: int) -> tuple[int, int]:
-    """Return start and end of an interval, enlarged to a multiple of 32 where it fits."""
-    start = max(math.floor(low), 0)
-    wanted = max(math.ceil((min(high, length) - start) / MULTIPLE), 1) * MULTIPLE
-    start = max(min(start, length - wanted), 0)
-    return start, min(start + wanted, length)
+def _shifted(x: float, y: float) -> Matrix:
+    return np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]])
 
 
 def _windows(length: int, window: int) -> list[slice]:

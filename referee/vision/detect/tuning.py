@@ -24,7 +24,7 @@ class Tuning:
     faint_share: float = 0.5  # of the peak threshold: fainter detections never show a face
     min_face_probability: float = 0.9  # of the likeliest face
     max_size_ratio: float = 1.25  # of long sides in one place: beyond it, one is a piece, or several tiles in one
-    max_sample: int = 96  # detections that decide orientation and stretch
+    max_sample: int = 96  # detections that decide orientation and plane
 
     # One pass (tiling)
     window: tuple[int, int] = (1280, 736)  # pixels: larger inputs are tiled, as the model needs 100 bytes per pixel
@@ -36,13 +36,10 @@ class Tuning:
 
     # A fixed camera (detection_scale): `python -m benchmarks.read` measures the savings
     target_long_side: float = 19.8  # pixels of a tile: with refined corners as exact as at 25.5
-    min_long_side: float = 17.0  # pixels of small tiles: those of 11 pixels were missed, those of 15 found
-    small_percentile: float = 10  # percentile of the long sides that represents small tiles
-
-    # Foreshortened pictures (foreshortening)
-    min_stretch: float = 1.15  # below this foreshortening the picture is not stretched
-    max_stretch: float = 3.0  # more oblique views are not played from, and larger pictures need more memory
-    min_tiles_for_stretch: int = 3  # needed to measure foreshortening: of fewer, one may be half hidden
+    min_distortion: float = 1.15  # of the largest scale over the smallest: below this the picture is not flattened
+    max_distortion: float = 6.0  # tables are not played from farther aslant, and flattened pictures need more memory
+    min_tiles_for_flattening: int = 3  # of fewer, one may be half hidden
+    least_weight_share: float = 0.6  # of the farthest tile's: beyond it tiles would be half as long
 
     # Corner refinement
     min_tiles_for_plane: int = 5  # from which on a fitted plane tells which quad is of an odd size

@@ -4,11 +4,14 @@ The origin is the table's far left corner; x points to the far right corner, y t
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import cv2
 import numpy as np
 
 from referee.vision.geometry.optics import Matrix, Points
+
+GRID_CELLS: Final = 32  # per side of the grid that samples a picture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +61,12 @@ def homography(start: Points, end: Points) -> Matrix | None:
     """Return the least-squares homography [3, 3] from `start` to `end` points [n ≥ 4, 2]; None if there is none."""
     matrix: object = cv2.findHomography(start, end)[0]  # its annotation lacks None
     return np.asarray(matrix, np.float64) if isinstance(matrix, np.ndarray) else None
+
+
+def grid(size: tuple[int, int]) -> Points:
+    """Return a grid of pixels [1089, 2] over a picture of `size`, from corner to corner, row by row."""
+    x, y = (np.linspace(0, side, GRID_CELLS + 1) for side in size)
+    return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
 
 
 def square(side: float) -> Points:

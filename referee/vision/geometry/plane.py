@@ -15,6 +15,9 @@ from referee.vision.geometry.quads import half_vectors, heights_and_widths, quad
 
 TILE_MM: Final = (27.0, 38.0)  # width and height in most boxes
 _SMALL_ERROR, _LARGE_ERROR = 0.1, 0.25  # log residuals: up to the first they are reduced, from the second on kept
+# The steps of the fit: larger residuals weigh little, and the numbers before `first` stay as they are. The perspective
+# comes first, from all tiles: far ones may be half as large as near ones, and would count as something else.
+_FIT_STEPS = ((1.0, 3), (_SMALL_ERROR, 0), (_SMALL_ERROR, 0))
 _RESIDUAL_KEPT = 0.1  # share of a small residual that is kept: tiles do lie slightly askew
 _CAUTION = 0.1  # weight of no perspective and a straight lens: the finer numbers need several tiles' evidence
 
@@ -52,6 +55,11 @@ class Plane(NamedTuple):
         ends = places[:, None] + np.array([[0.5, 0], [0, 0.5], [-0.5, 0], [0, -0.5]])
         flat = self.to_mm(ends.reshape(-1, 2)).reshape(-1, 4, 2)
         return np.asarray((flat[:, :2] - flat[:, 2:]).swapaxes(1, 2))
+
+    def distortion(self, places: Floats) -> float:
+        """Return the ratio of the largest to the smallest scale, in any direction at any of these pixels [n, 2]."""
+        scales = np.linalg.svd(self.steps(places.astype(np.float64)), compute_uv=False)
+        return float(scales.max() / max(float(scales.min()), 1e-9))
 
 
 def scale_quads(quads: Floats, log_factors: Doubles) -> Floats:
@@ -92,9 +100,10 @@ def fit_plane(quads: Floats) -> Plane:
 
     x, steps = np.array([across, down, skew, 0, 0, 0]), 1e-6 * np.eye(7, 6, -1)
     caution = np.diag([0, 0, 0] + [_CAUTION] * 3)
-    for _ in range(3):
+    for error, first in _FIT_STEPS:
         off, *moved = misfits(x + steps)
         slope = (np.array(moved) - off) / steps.max()
-        weighed = slope / (1 + (off / _SMALL_ERROR) ** 2)
+        slope[:first] = 0
+        weighed = slope / (1 + (off / error) ** 2)
         x = x - np.linalg.pinv(weighed @ slope.T + caution, hermitian=True) @ (weighed @ off + caution @ x)
     return Plane(lambda pixels: to_mm(pixels, x))

@@ -34,20 +34,6 @@ class Pyramid:
             self._levels.append(np.asarray(fourth, np.uint8))
         return self._levels[number]
 
-    def resized(self, width: int, height: int) -> Image:
-        """Return the picture [height, width, 3] resized from the smallest level that is not smaller."""
-        number = 0
-        while self._covers(number + 1, width, height):
-            number += 1
-        image = self.level(number)
-        if image.shape[:2] != (height, width):
-            # Exact: plain linear interpolation differs by a grey level between processors, and so would the answers.
-            image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
-        return drop_fourth_channel(image)
-
-    def _covers(self, number: int, width: int, height: int) -> bool:
-        return self.size[0] >> number >= width and self.size[1] >> number >= height
-
 
 def drop_fourth_channel(image: Image) -> Image:
     """Return the picture with three channels."""

@@ -183,8 +183,9 @@ def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsi
 def test_the_part_of_the_picture_that_shows_the_table(optics: Intrinsics, lean: float) -> None:
     pose = PlanePose(point=(600, 450), distance=2600, lean=lean, yaw=3, roll=-4)
     plane = fit_markers(find_corner_markers(render_sheet(table_sheet(SIZE), pose, optics)), optics, SIZE)
-    part = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).table_in_picture(0)
-    assert part is not None
+    places = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).places_near_table(0)
+    assert places is not None
+    part = places.min(axis=0), places.max(axis=0)
     seen = pose.pixels(optics, PLACES)
     low, high = seen.min(axis=0), seen.max(axis=0)
     cell = np.array(optics.size) / 32
@@ -197,8 +198,8 @@ def test_the_part_of_the_picture_that_shows_the_table(optics: Intrinsics, lean: 
 def test_more_of_the_picture_shows_what_lies_beside_the_table() -> None:
     plane = plane_of(((40.0, 40.0), (60.0, 40.0), (60.0, 60.0), (40.0, 60.0)))
     profile = Profile(camera="test", size=(640, 320), table=plane)
-    within = {margin: profile.table_in_picture(margin) for margin in (0, 10, 1000)}
-    assert {margin: part.tolist() for margin, part in within.items() if part is not None} == {
+    within = {margin: profile.places_near_table(margin) for margin in (0, 10, 1000)}
+    assert {margin: [[*at.min(axis=0)], [*at.max(axis=0)]] for margin, at in within.items() if at is not None} == {
         0: [[60, 70], [140, 130]],
         10: [[40, 50], [160, 150]],
         1000: [[0, 0], [640, 320]],
@@ -207,8 +208,8 @@ def test_more_of_the_picture_shows_what_lies_beside_the_table() -> None:
 
 def test_no_part_shows_a_table_that_is_not_known_or_not_in_the_picture() -> None:
     beyond = plane_of(((400.0, 40.0), (460.0, 40.0), (460.0, 60.0)))
-    assert Profile(camera="test", size=(640, 320)).table_in_picture(50) is None
-    assert Profile(camera="test", size=(640, 320), table=beyond).table_in_picture(50) is None
+    assert Profile(camera="test", size=(640, 320)).places_near_table(50) is None
+    assert Profile(camera="test", size=(640, 320), table=beyond).places_near_table(50) is None
 
 
 def plane_of(outline: tuple[tuple[float, float], ...]) -> TablePlane:

@@ -1,5 +1,6 @@
 """Finding tiles: a tile on the seam of two windows is found once, a faint one is found but not clear."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,9 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.vision.detect.detection_scale import NO_STRETCH, Stretch, Zoom
+from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.scale_search import ScaleSearch
-from referee.vision.geometry.detections import Detections, Doubles, Floats
+from referee.vision.geometry.detections import Detections, Floats
+from referee.vision.geometry.homography import grid, square
+from referee.vision.geometry.optics import Points
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
@@ -18,6 +21,9 @@ from referee.vision.networks.sidecar import find_models
 
 Paint = Callable[..., Image]
 needs_models = pytest.mark.skipif(not (find_models() / "tiles-locate.onnx").exists(), reason="the models are not here")
+
+ALONG = np.array([math.cos(0.3), math.sin(0.3), 0.0])
+ZOOMS = (Zoom(0.5), Zoom(0.5, tuple(map(tuple, (np.eye(3) + 0.3 * np.outer(ALONG, ALONG)).tolist()))))
 
 
 def any_face(_image: Pyramid, quads: Floats) -> Floats:
@@ -80,18 +86,18 @@ class Shown(Locator):
 
 
 @needs_models
-@pytest.mark.parametrize("longer", [Stretch(1.0, 0.0), Stretch(1.3, 0.3)], ids=["as it is", "made longer"])
+@pytest.mark.parametrize("zoom", ZOOMS, ids=["as it is", "flattened"])
 def test_a_look_at_a_part_of_the_picture_finds_what_lies_there_where_it_is(
-    paint_sets: Callable[..., Any], longer: Stretch
+    paint_sets: Callable[..., Any], zoom: Zoom
 ) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    picture, zoom = Pyramid(image), Zoom(0.5, longer)
+    picture = Pyramid(image)
     locator = Shown(find_models())
     finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
     whole = finder.find(picture, zoom)
     for quad in truth[::3]:
         middle = quad.mean(axis=0)
-        part = finder.find(picture, zoom, np.array([middle - 100, middle + 100]))
+        part = finder.find(picture, zoom, square(200) + middle)
         there, here = (nearest(found, middle) for found in (whole, part))
         assert np.hypot(*(there - middle)) < 0.2 * long_sides(quad[None])[0]
         assert np.hypot(*(here - there)) < 0.05 * long_sides(quad[None])[0]
@@ -106,32 +112,32 @@ def nearest(found: Detections, place: Floats) -> Floats:
 
 
 @needs_models
-def test_a_part_larger_than_the_picture_is_all_of_it(paint_sets: Callable[..., Any]) -> None:
+def test_a_part_as_large_as_the_picture_is_all_of_it(paint_sets: Callable[..., Any]) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
     locator = Shown(find_models())
     finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
-    everywhere = np.array([[-500.0, -500.0], [5000.0, 5000.0]])
-    whole, part = (finder.find(Pyramid(image), Zoom(0.5), within) for within in (None, everywhere))
+    everywhere = grid((1280, 832))
+    whole, part = (finder.find(Pyramid(image), Zoom(0.5), places) for places in (None, everywhere))
     assert len(whole) >= len(truth)
     assert centres(part) == centres(whole)
     assert locator.sizes[0] == locator.sizes[1]
 
 
 @needs_models
-@pytest.mark.parametrize("longer", [NO_STRETCH, Stretch(1.3, 0.3)], ids=["as it is", "made longer"])
-@pytest.mark.parametrize("within", [None, np.array([[10.0, 10.0], [1200.0, 800.0]])], ids=["all", "a part"])
+@pytest.mark.parametrize("zoom", ZOOMS, ids=["as it is", "flattened"])
+@pytest.mark.parametrize("places", [None, np.array([[10.0, 10.0], [1200.0, 800.0]])], ids=["all", "a part"])
 def test_a_look_that_is_shifted_finds_the_same_tiles_in_the_same_places(
-    paint_sets: Callable[..., Any], longer: Stretch, within: Doubles | None
+    paint_sets: Callable[..., Any], zoom: Zoom, places: Points | None
 ) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
     locator = Shown(find_models())
     finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
     for shift in (10, 21):
-        found = finder.find(Pyramid(image), Zoom(0.5, longer, shift), within)
+        found = finder.find(Pyramid(image), zoom._replace(shift=shift), places)
         for quad in truth:
             middle = quad.mean(axis=0)
             assert np.hypot(*(nearest(found, middle) - middle)) < 0.1 * long_sides(quad[None])[0]
-    finder.find(Pyramid(image), Zoom(0.5, longer), within)
+    finder.find(Pyramid(image), zoom, places)
     *shifted, unshifted = locator.pictures
     for picture, shift in zip(shifted, (10, 21), strict=True):
         assert np.array_equal(picture[shift : shift + 300, shift : shift + 300], unshifted[:300, :300])

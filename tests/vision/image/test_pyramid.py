@@ -26,16 +26,6 @@ def test_a_level_is_made_once() -> None:
     assert pyramid.size == (64, 64)
 
 
-def test_a_picture_at_a_size_has_three_channels_from_whichever_level_it_is_made() -> None:
-    image = picture(96, 128)
-    pyramid = Pyramid(image)
-    assert pyramid.resized(128, 96) is image
-    for width, height in ((100, 80), (64, 48), (50, 30), (32, 24), (9, 7)):
-        small = pyramid.resized(width, height)
-        assert small.shape == (height, width, 3)
-        assert abs(float(small.mean()) - float(image.mean())) < 4
-
-
 def test_crops_of_one_picture_may_come_from_several_levels() -> None:
     flat = np.full((400, 600, 3), (30, 90, 200), np.uint8)
     small, large = (
