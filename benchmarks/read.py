@@ -120,13 +120,12 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     seen = [(frame, fit_zoom(first)) for frame, first in zip(frames, firsts, strict=True)]
     quads = np.array([tile.quad for tile in firsts[0].tiles], np.float32).reshape(-1, 4, 2)
     parts: dict[str, Callable[[], object]] = {
-        "search": lambda: reader.read_table(frames[0]),
         "crops": lambda: rectify(frames[0].image, quads),
     }
-    tables = [f"table{number}" for number in range(len(seen))]
-    parts |= {
-        name: partial(reader.read_table, frame, zoom=zoom) for name, (frame, zoom) in zip(tables, seen, strict=True)
-    }
+    tables, searches = ([f"{kind}{number}" for number in range(len(seen))] for kind in ("table", "search"))
+    for table, search, (frame, zoom) in zip(tables, searches, seen, strict=True):
+        parts[table] = partial(reader.read_table, frame, zoom=zoom)
+        parts[search] = partial(reader.read_table, frame)
     if task["peer"]:
         parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
     times = _timed(parts, task["repeats"])
@@ -135,7 +134,8 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     return {
         **{name: statistics.median(one[name] for one in stages) for name in ("locate", "read")},
         "tables": [times[name] for name in tables],
-        "times": {name: those for name, those in times.items() if name not in tables},
+        "searches": [times[name] for name in searches],
+        "times": {name: those for name, those in times.items() if name not in (*tables, *searches)},
         "found": [len(reading.tiles) for reading in readings],
         "in_doubt": [len(reading.unsure) for reading in readings],
         "peak_mb": peak_megabytes(),
@@ -188,9 +188,9 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     about = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, "
-        f"the least to the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with read_table "
-        "in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* and *read* "
-        "parts of the first, *search* the first at unknown scale. Memory: the peak of a process that reads the first. "
+        f"the least, the middle and the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with "
+        "read_table in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* and *read* "
+        "parts of the first, *search* a picture at unknown scale. Memory: the peak of a process that reads the first. "
         f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
     )
     columns = (
@@ -202,6 +202,7 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
             "crops",
             "read",
             "search",
+            "search / peer at 640",
             "peak MB",
         ),
     )
@@ -217,7 +218,7 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
 
 
 def _as_line(row: dict[str, Any]) -> str:
-    tables = [Times(*those) for those in row["tables"]]
+    tables, searches = ([Times(*those) for those in row[kind]] for kind in ("tables", "searches"))
     times = {name: Times(*those) for name, those in row["times"].items()}
     peer = times["peer640"]
     cells = (
@@ -227,15 +228,17 @@ def _as_line(row: dict[str, Any]) -> str:
         f"{peer.clock:.0f}",
         *(_spread([getattr(table, kind) / getattr(peer, kind) for table in tables], 2) for kind in Times._fields),
         *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], times["crops"].clock, row["read"])),
-        f"{times['search'].clock:.0f}",
+        _spread([search.clock for search in searches], 0),
+        _spread([search.clock / peer.clock for search in searches], 2),
         f"{row['peak_mb']:.0f}",
     )
     return f"| {' | '.join(map(str, cells))} |"
 
 
 def _spread(values: Sequence[float], digits: int) -> str:
-    least, most = (f"{value:.{digits}f}" for value in (min(values), max(values)))
-    return least if least == most else f"{least}–{most}"
+    """The least, the middle and the largest value, or one number where they are alike."""
+    told = [f"{value:.{digits}f}" for value in (min(values), statistics.median(values), max(values))]
+    return told[0] if len(set(told)) == 1 else "–".join(told)
 
 
 def _processor() -> str:

@@ -21,7 +21,7 @@ from referee.vision.profile import Profile
 
 SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # pixels, for successive looks at a still table
 _Rows = tuple[tuple[float, ...], ...]
-_AS_IT_IS: Final[_Rows] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_AS_IT_IS: Final[_Rows] = tuple(map(tuple, np.eye(3).tolist()))
 
 
 class Zoom(NamedTuple):
