@@ -189,8 +189,9 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, "
         f"the least, the middle and the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with "
-        "read_table in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* and *read* "
-        "parts of the first, *search* a picture at unknown scale. Memory: the peak of a process that reads the first. "
+        "read_table in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* "
+        "and *read* parts of the first, *search* a picture at unknown scale. Memory: the peak of a process that reads "
+        "the first. "
         f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
     )
     columns = (
