@@ -57,9 +57,7 @@ class NetworkDriver:
         ]
         self._video = open_video(address, cv2.CAP_FFMPEG, limits)
         if not self._video.isOpened():
-            raise CameraError(
-                f"camera {self._name} does not answer; start its app, keep its screen on, try the address in a browser"
-            )
+            raise CameraError(f"camera {self._name} {_why_closed(address)}")
 
     def read(self) -> Image:
         """Return the next picture in the stream's size and orientation."""
@@ -75,3 +73,11 @@ class NetworkDriver:
     def close(self) -> None:
         """Close the stream."""
         self._video.release()
+
+
+def _why_closed(address: str) -> str:
+    """Return why no video comes from an address, and the way out; the address that an app shows lacks a path."""
+    parts = urlsplit(address)
+    if parts.scheme.lower() != "rtsp" and parts.path in {"", "/"}:
+        return "gives no video there; add the video's path to the address, with IP Webcam /video, and start the app"
+    return "does not answer; start its app, keep its screen on, try the address in a browser"

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,17 @@ def test_nobody_at_the_address_is_told_with_the_way_out_and_by_nobody_else(capfd
     with pytest.raises(CameraError, match=r"does not answer; start its app"):
         NetworkDriver(f"url:http://127.0.0.1:{free_port()}/video", settings())
     assert capfd.readouterr() == ("", "")  # a camera is tried every two seconds, for as long as it is off
+
+
+@pytest.mark.parametrize("path", ["", "/"])
+def test_the_address_that_an_app_shows_lacks_the_path_of_its_video(path: str) -> None:
+    """It is that of the app's page, which answers; people copy it as it stands."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"url:http://127.0.0.1:{server.server_port}{path}"
+        with pytest.raises(CameraError, match=r"gives no video there; add the video's path .* with IP Webcam /video"):
+            NetworkDriver(address, settings())
+        server.shutdown()
 
 
 def test_a_server_that_says_nothing_does_not_hold_the_driver() -> None:
