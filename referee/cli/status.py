@@ -4,12 +4,15 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from referee.errors import StorageError
 from referee.service.health import SERVICE_FILE, STALE_SECONDS, age_of, ask_retry, health_file
 
 _EXIT_NOT_RUNNING = 1
+INSTALLED = Path("/opt/referee")  # where `make install` and the package put the service
+_START = "sudo systemctl start referee (why it ended: journalctl -u referee)"
 _DAMAGED_FILE_ADVICE = "the service rewrites it within 5 s; if not: sudo systemctl restart referee"
 
 
@@ -27,9 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"running": health is not None, **(health or {})}))
     elif health is None:
-        print(
-            "The referee is not running; start it: sudo systemctl start referee (why it ended: journalctl -u referee)"
-        )
+        print(f"The referee is not running; start it: {_START if INSTALLED.exists() else 'referee run'}")
     else:
         print("\n".join(_status_lines(health)))
     return _EXIT_NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0
@@ -102,7 +103,7 @@ def _version_line(health: dict[str, Any]) -> str:
 
 
 def _notice_line(health: dict[str, Any]) -> str:
-    return f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else "")
+    return f"last report {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else "")
 
 
 def _camera_lines(health: dict[str, Any]) -> Iterator[str]:
@@ -126,7 +127,8 @@ def _match_lines(match: dict[str, Any]) -> Iterator[str]:
         match.get(key, "?") for key in ("game", "edition", "turn", "to_move", "phase")
     )
     halted = f", halted: {', '.join(match['halted'])}" if match.get("halted") else ""
-    yield f"game {game} ({edition}), turn {turn}, {to_move} to move, {phase}{halted}"
+    what = "" if phase == "turn" else f", {phase}"
+    yield f"game {game} ({edition}), turn {turn}, {to_move} to move{what}{halted}"
 
 
 def _machine_lines(health: dict[str, Any]) -> Iterator[str]:

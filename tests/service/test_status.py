@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from referee.cli import status
 from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import StorageError
@@ -58,7 +59,9 @@ def begin(loop: Loop, folder: Path) -> Health:
     return health
 
 
-def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_of_a_running_referee(
+    loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     health = begin(loop, tmp_path)
     assert main(["status", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -76,12 +79,17 @@ def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.
     }
     assert main(["status"]) == 0
     out = capsys.readouterr().out
-    assert "game 1 (twist), turn 1, Ann to move" in out
+    assert "last report" in out
+    assert "game 1 (twist), turn 1, Ann to move\n" in out
     assert "no frame yet: is the camera plugged in?" in out
     assert " MB of disk free" in out
     health.close()
+    monkeypatch.setattr(status, "INSTALLED", tmp_path)
     assert main(["status"]) == 1
     assert capsys.readouterr().out.startswith("The referee is not running; start it: sudo systemctl start referee (why")
+    monkeypatch.setattr(status, "INSTALLED", tmp_path / "none")
+    assert main(["status"]) == 1
+    assert capsys.readouterr().out == "The referee is not running; start it: referee run\n"
 
 
 class ReadOnly(NoJournal):
