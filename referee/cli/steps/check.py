@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
-from time import perf_counter
+from time import perf_counter, strftime
 from typing import Final
 
 import numpy as np
@@ -282,7 +282,6 @@ def _clock_check(year: int, *, synchronised: bool | None) -> Check:
     if year < _RELEASE_YEAR:
         message = f"the clock says {year}: set it, or connect to a network"
         return Check(check="clock", passed=False, value=False, limit=None, message=message)
-    message = (
-        "set from the network" if synchronised else "not known to be set from the network; only labels depend on it"
-    )
+    source = "set from the network" if synchronised else "not known to be set from the network"
+    message = f"{source}; here it is {strftime('%H:%M (%Z)')}: quiet hours go by it, and the times of turns"
     return Check(check="clock", passed=True, value=synchronised, limit=None, message=message)

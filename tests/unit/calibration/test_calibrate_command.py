@@ -2,6 +2,7 @@
 
 import json
 import math
+import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -185,7 +186,11 @@ def test_check_tells_what_failed(
     tmp_path: Path, table_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert call("check", table_file, "--json") == 1
+    with monkeypatch.context() as abroad:
+        abroad.setenv("TZ", "NZST-12NZDT,M9.5.0,M4.1.0/3")
+        time.tzset()
+        assert call("check", table_file, "--json") == 1
+    time.tzset()
     checks = {one["check"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
     assert {
         "camera",
@@ -203,6 +208,7 @@ def test_check_tells_what_failed(
     assert all(promised <= set(one) <= promised | {"message_id", "values"} for one in checks.values())
     assert not checks["profile"]["passed"]
     assert checks["model"]["passed"]
+    assert "(NZDT)" in checks["clock"]["message"] or "(NZST)" in checks["clock"]["message"], "a wrong zone is seen"
     assert call("check", table_file) == 1
     assert "checks failed." in capsys.readouterr().out
 
