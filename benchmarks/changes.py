@@ -74,7 +74,7 @@ class Scene:
     def shoot(self, laid: Sequence[LaidTile] | None = None) -> Image:
         """Take a picture."""
         self.shots += 1
-        return compressed(self.painter.paint(self.laid if laid is None else laid, shot=self.shots))
+        return compressed(self.painter.paint(self.laid if laid is None else laid, noise_index=self.shots))
 
     def changed(self, kind: str) -> list[LaidTile]:
         """The tiles once one of them has changed in this way."""
@@ -139,7 +139,7 @@ def woken(scene: Scene, kind: str, frames: int) -> tuple[int, int]:
     detector.remember(scene.shoot(), scene.tile_px)
     wakes = moved = 0
     for frame in range(frames):
-        lit = scene.painter.paint(scene.laid, shot=1000 + frame) * light(frame)
+        lit = scene.painter.paint(scene.laid, noise_index=1000 + frame) * light(frame)
         image = compressed(np.clip(lit, 0, 255).astype(np.uint8))
         moved += gate.moved(image)
         if detector.differs(image):

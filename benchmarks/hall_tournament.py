@@ -45,8 +45,8 @@ AT_ONCE = 50
 def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as it plays
     """Play a whole match without eyes; what was entered after its start."""
     rules = agreed_rules(EDITION, FORMAT)
-    evening, _ = simulated_match(rules, seed=seed, games=1, cheats=0.1, seats=2)
-    evening.company = replace(evening.company, strong=frozenset())
+    evening, _ = simulated_match(rules, seed=seed, games=1, cheat_rate=0.1, seats=2)
+    evening.players = replace(evening.players, strong_seats=frozenset())
     match, entered = Match(), list[Input]()
 
     def enter(one: Input) -> None:

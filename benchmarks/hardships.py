@@ -80,7 +80,7 @@ class Lean:
         """Hang it so."""
         self.degrees, way = self.rng.uniform(*self.leans), self.rng.uniform(0.0, 360.0)
         tilt = (self.degrees * cos(radians(way)), self.degrees * sin(radians(way)))
-        return replace(setting, view=replace(setting.view, tilt=tilt, room=ROOM))
+        return replace(setting, view=replace(setting.view, tilt=tilt, field_factor=ROOM))
 
 
 @dataclass(slots=True)

@@ -253,13 +253,14 @@ def full_table(
     rng = random.Random(SEED)
     arrangement = arrange(Arrangement(), laid, pieces, side=0, area=play_area(setting.view), rng=rng)
     painter = Painter(setting)
-    quiet = [painter.paint(arrangement.tiles, shot=shot) for shot in range(PICTURES)]
+    quiet = [painter.paint(arrangement.tiles, noise_index=shot) for shot in range(PICTURES)]
     spots = [(500.0 + 25 * shot, 300.0 + 10 * shot) for shot in range(4)]
     hands = [
-        painter.paint(arrangement.tiles, (Hand(x=x, y=y, angle=0.1),), shot=shot) for shot, (x, y) in enumerate(spots)
+        painter.paint(arrangement.tiles, (Hand(x=x, y=y, angle=0.1),), noise_index=shot)
+        for shot, (x, y) in enumerate(spots)
     ]
     arm = Hand(x=965.0, y=240.0, angle=-1.55)
-    arms = [painter.paint(arrangement.tiles, (arm,), shot=shot) for shot in range(4)]
+    arms = [painter.paint(arrangement.tiles, (arm,), noise_index=shot) for shot in range(4)]
     return arrangement, quiet, hands, arms, area_in_picture(setting.view)
 
 

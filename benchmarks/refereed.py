@@ -145,21 +145,21 @@ class How:
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    unsteady = CameraFaults.of(seed, how.unkind) if how.unkind else None
+    unsteady = CameraFaults.random(seed, how.unkind) if how.unkind else None
     evening: SimulatedMatch
     if unsteady is None:
-        evening, setting = simulated_match(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
+        evening, setting = simulated_match(rules, seed=seed, games=how.games, cheat_rate=cheats, size=how.size)
     else:
         evening, setting = match_with_hardships(
             rules,
             seed=seed,
             games=how.games,
-            cheats=cheats,
+            cheat_rate=cheats,
             size=how.size,
             hardships=how.unkind,
-            outlined=how.outline,
+            is_outlined=how.outline,
         )
-        evening.patience = unsteady.patience
+        evening.verdict_seconds = unsteady.verdict_seconds
     table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how, unsteady)
     start, spent = perf_counter(), process_time()
     for turn in islice(evening.play(), how.turns):
@@ -169,7 +169,7 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
     table.close()
     if isinstance(evening, MatchWithHardships) and unsteady is not None:
         lasting = dict.fromkeys((one.value for one in how.unkind if one in LASTING_HARDSHIPS), table.found.turns)
-        table.found.hardships = dict(evening.counts) | lasting
+        table.found.hardships = dict(evening.turn_counts) | lasting
         table.found.befallen = evening.turns_with_hardship or max(lasting.values(), default=0)
         table.found.camera = unsteady.summary()
     table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
@@ -302,7 +302,7 @@ class RefereedTable:
             self._due = (turn, self._coming.pop(0))
             self._switches = (self._switches[1], self._identities.switches)
             self.found.judgements += 1
-            self.found.whole += turn.whole
+            self.found.whole += turn.all_visible
 
     def _frames_of(self, turn: TrueTurn, shots: Sequence[SceneMoment]) -> Iterator[tuple[float, SceneMoment]]:
         if self._unsteady is not None:
@@ -327,29 +327,33 @@ class RefereedTable:
         """What a camera on a sagging arm sees under the referee's own lamps."""
         done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
         assert self._unsteady is not None  # noqa: S101 - asked only where it is
-        painted = self._painter.paint(shot.laid, shot.hands, shot=self._frames % _LOOKS_KEPT, things=shot.things)
-        by = self._unsteady.sags * done / max(self._how.turns or 0, _EVENING)
+        painted = self._painter.paint(
+            shot.laid, shot.hands, noise_index=self._frames % _LOOKS_KEPT, objects=shot.objects
+        )
+        by = self._unsteady.sag_pixels * done / max(self._how.turns or 0, _EVENING)
         image, self._moved = shift_image(painted, self._unsteady.direction, by)
         lamp, until = self._lit
-        if at < until and self._unsteady.lamps:
+        if at < until and self._unsteady.has_lamps:
             image = tint_image(image, TINTS[lamp])
         return Frame(name, at, lambda: compressed(image), image)
 
     def _places(self, turn: TrueTurn, true: TrueJudgement) -> list[dict[str, Any]]:
         """Where tiles truly lie in the picture."""
-        places = tile_positions(true.arrangement, self._setting, turn.shown_as)
+        places = tile_positions(true.arrangement, self._setting, turn.displaced_tiles)
         across, down = self._moved
         return [one | {"quad": [[x + across, y + down] for x, y in one["quad"]]} for one in places]
 
     def _asked_at(self, turn: TrueTurn, true: TrueJudgement) -> float:
         """From when on a verdict answers this judgement: the press, or soon before the match's time is over."""
-        patience = 0.0 if self._unsteady is None else self._unsteady.patience  # the match's turn began that much sooner
+        patience = (
+            0.0 if self._unsteady is None else self._unsteady.verdict_seconds
+        )  # the match's turn began that much sooner
         return true.at if true.cause == "press" else turn.started + self._limit - self._ahead - patience - 3.0
 
     def _gained(self, turn: TrueTurn) -> float:
         """By how much the match begins the next turn before the players, who notice late that the time is over."""
         last = turn.judgements[-1]
-        waited = last.cause == "time" and last.legal
+        waited = last.cause == "time" and last.is_legal
         return max(0.0, turn.ended - turn.started - self._limit + self._ahead) if waited else 0.0
 
     @property
@@ -363,12 +367,12 @@ class RefereedTable:
         """
         if shot.hands:
             self._at_rest, self._looks = None, []
-            image = self._painter.paint(shot.laid, shot.hands, shot=self._frames)
+            image = self._painter.paint(shot.laid, shot.hands, noise_index=self._frames)
             return Frame(name, shot.at, lambda: compressed(image), image)
         if shot.laid != self._at_rest:
             self._at_rest, self._looks = shot.laid, []
         if len(self._looks) < _LOOKS_KEPT:
-            self._looks.append(compressed(self._painter.paint(shot.laid, shot=self._frames)))
+            self._looks.append(compressed(self._painter.paint(shot.laid, noise_index=self._frames)))
             return Frame(name, shot.at, self._looks[-1])
         return Frame(name, shot.at, self._looks[self._frames % _LOOKS_KEPT])
 
@@ -438,7 +442,7 @@ class RefereedTable:
         if first is None:
             self._tell(SILENT, self._due[0].seat, None)
         elif true.cause == "press" and isinstance(first, Judged) and not isinstance(first.verdict, Undecided):
-            waits = self.found.waits["legal" if true.legal else "illegal"]
+            waits = self.found.waits["legal" if true.is_legal else "illegal"]
             waits.append(round(first.at - true.at - 0.05, 2))
         self._due, self._answers, self._said = None, [], False
 
@@ -483,7 +487,7 @@ class RefereedTable:
                 "trick": turn.kind,
                 "cause": true.cause,
                 "hardships": list(turn.hardships),
-                "whole": turn.whole,
+                "whole": turn.all_visible,
                 "true": [sorted(fault.value for fault in true.faults), true.outcome.value],
                 "table": format_table(true.arrangement.table),
                 "before": format_table(turn.before),
@@ -586,7 +590,7 @@ def amiss_as(event: Judged, true: TrueJudgement) -> str | None:
     said = VERDICT_NAMES[type(verdict)]
     if isinstance(verdict, Undecided):
         return UNDECIDED
-    if (said == "legal") != true.legal:
+    if (said == "legal") != true.is_legal:
         return PASSED if said == "legal" else ACCUSED
     same = {violation.fault for violation in verdict.violations} == true.faults and verdict.outcome is true.outcome
     return None if same else OTHERWISE

@@ -45,11 +45,11 @@ def run(arguments: argparse.Namespace) -> int:
         raise ConfigError(f"--seed {arguments.seed} is out of range; use 0 or more")
     rules = rule_set(arguments.edition)
     evening, setting = simulated_match(
-        rules, seed=arguments.seed, games=arguments.games, cheats=arguments.cheats, size=size
+        rules, seed=arguments.seed, games=arguments.games, cheat_rate=arguments.cheats, size=size
     )
     match = {
         "edition": rules.edition,
-        "players": NAMES[: evening.company.players],
+        "players": NAMES[: evening.players.count],
         "first": 0,
         "games": arguments.games,
         "seed": arguments.seed,

@@ -52,7 +52,7 @@ def _evening(config: Config, turns: int | None) -> Source:
         raise ConfigError(f"{why}, or simulate another match")
     games = settings.games or rules.games_per_round(seats)
     evening, setting = simulated_match(
-        rules, seed=_SEED, games=games, cheats=_CHEATS, seats=seats, first=settings.first - 1
+        rules, seed=_SEED, games=games, cheat_rate=_CHEATS, seats=seats, first=settings.first - 1
     )
     camera, button = match_source(evening, setting, turns)
     return Source(

@@ -30,25 +30,25 @@ class SimClock:
 class SimCamera:
     """A camera that renders a match's next moment at each capture and advances the clock to it."""
 
-    def __init__(self, setting: TableSetting, shots: Iterable[SceneMoment], clock: SimClock) -> None:
+    def __init__(self, setting: TableSetting, moments: Iterable[SceneMoment], clock: SimClock) -> None:
         self._painter = Painter(setting)
-        self._coming = iter(shots)
+        self._moments = iter(moments)
         self._clock = clock
-        self._shown = 0
+        self._frame_count = 0
 
     def capture(self) -> Frame:
         """Return the next frame; EndOfFrames after the last."""
-        shot = next(self._coming, None)
-        if shot is None:
+        moment = next(self._moments, None)
+        if moment is None:
             raise EndOfFrames
-        image = self._painter.paint(shot.laid, shot.hands, shot=self._shown)
-        self._shown += 1
-        self._clock.advance(shot.at)
-        return Frame(f"sim-{self._shown:05d}", Seconds(shot.at), image)
+        image = self._painter.paint(moment.laid, moment.hands, noise_index=self._frame_count)
+        self._frame_count += 1
+        self._clock.advance(moment.at)
+        return Frame(f"sim-{self._frame_count:05d}", Seconds(moment.at), image)
 
     def close(self) -> None:
         """Drop the remaining frames."""
-        self._coming = iter(())
+        self._moments = iter(())
 
 
 def demo_match(turns: int = DEMO_TURN_COUNT) -> tuple[SimCamera, PlannedButton, SimClock]:
@@ -76,17 +76,17 @@ class MatchButton:
         self._presses.clear()
 
 
-def match_source(evening: SimulatedMatch, setting: TableSetting, turns: int | None = None) -> tuple[SimCamera, Button]:
+def match_source(match: SimulatedMatch, setting: TableSetting, turns: int | None = None) -> tuple[SimCamera, Button]:
     """Return camera and button of a match or its first turns; a turn is played when the camera reaches it."""
-    return SimCamera(setting, _moments_of(evening, turns), SimClock()), MatchButton(evening.scene.presses)
+    return SimCamera(setting, _moments_of(match, turns), SimClock()), MatchButton(match.scene.presses)
 
 
-def _moments_of(evening: SimulatedMatch, turns: int | None) -> Iterator[SceneMoment]:
-    scene = evening.scene
-    for _ in islice(evening.play(), turns):
-        shots = tuple(scene.moments)
+def _moments_of(match: SimulatedMatch, turns: int | None) -> Iterator[SceneMoment]:
+    scene = match.scene
+    for _ in islice(match.play(), turns):
+        moments = tuple(scene.moments)
         scene.moments.clear()
-        scene.hands_over.clear()
-        yield from shots
-    scene.look(6)
+        scene.hand_intervals.clear()
+        yield from moments
+    scene.add_moments(6)
     yield from scene.moments

@@ -19,10 +19,10 @@ def _bluff(position: Position, rng: Random) -> Cheat | None:
     """Open with sets worth less than 30."""
     if position.opened:
         return None
-    low = [tiles for tiles in rack_sets(position.rack, position.rules) if meld_worth(tiles, position.rules) < 30]
-    if not low:
+    low_sets = [tiles for tiles in rack_sets(position.rack, position.rules) if meld_worth(tiles, position.rules) < 30]
+    if not low_sets:
         return None
-    tiles = rng.choice(low)
+    tiles = rng.choice(low_sets)
     return Cheat("bluff", PlannedPlay((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
 
 
@@ -43,47 +43,47 @@ def _table_used(position: Position, rng: Random) -> Cheat | None:
 
 def _tile_taken(position: Position, rng: Random) -> Cheat | None:
     """Move a tile of the table to the rack, hidden by an honest play if there is one."""
-    slipped = find_hidden_loss(position, rng) if position.opened else None
-    return Cheat("tile_taken", slipped.play, slipped.faults) if slipped else None
+    loss = find_hidden_loss(position, rng) if position.opened else None
+    return Cheat("tile_taken", loss.play, loss.faults) if loss else None
 
 
 @dataclass(frozen=True, slots=True)
 class HiddenLoss:
     """A tile vanishes from a set that remains legal, followed by an honest play."""
 
-    whole: TileSet
-    short: TileSet
-    others: tuple[TileSet, ...]
+    full_set: TileSet
+    short_set: TileSet
+    other_sets: tuple[TileSet, ...]
     """The other sets of the table before."""
-    honest: PlannedPlay
+    honest_play: PlannedPlay
     """The honest play, without the set that lost a tile."""
     faults: frozenset[Fault]
 
     @property
     def play(self) -> PlannedPlay:
         """The table with the tile gone and the honest play laid."""
-        return PlannedPlay((*self.honest.sets, self.short), self.honest.played)
+        return PlannedPlay((*self.honest_play.sets, self.short_set), self.honest_play.played)
 
 
 def find_hidden_loss(position: Position, rng: Random) -> HiddenLoss | None:
     """Return a play that hides the loss of a tile; None if no set can spare one."""
-    spare = {index: _removable_tiles(tiles, position) for index, tiles in enumerate(position.table.sets)}
-    long = [index for index, rests in spare.items() if rests]
-    if not long:
+    removable = {index: _removable_tiles(tiles, position) for index, tiles in enumerate(position.table.sets)}
+    candidates = [index for index, rests in removable.items() if rests]
+    if not candidates:
         return None
-    index = rng.choice(long)
-    whole = position.table.sets[index]
-    short = rng.choice([rest for _, rest in spare[index]])
-    others = (*position.table.sets[:index], *position.table.sets[index + 1 :])
-    honest = casual_play(Table(others), position.rack, position.rules, opened=position.opened) or PlannedPlay(
-        others, ()
+    index = rng.choice(candidates)
+    full_set = position.table.sets[index]
+    short_set = rng.choice([rest for _, rest in removable[index]])
+    other_sets = (*position.table.sets[:index], *position.table.sets[index + 1 :])
+    honest_play = casual_play(Table(other_sets), position.rack, position.rules, opened=position.opened) or PlannedPlay(
+        other_sets, ()
     )
-    if (Counter(whole) - Counter(short)).keys() & set(honest.played):
+    if (Counter(full_set) - Counter(short_set)).keys() & set(honest_play.played):
         return None  # an equal tile from the rack would replace it
     faults = {Fault.TILE_TAKEN} | (set() if position.opened else {Fault.TABLE_USED_BEFORE_OPENING})
-    if not honest.played:
+    if not honest_play.played:
         faults.add(Fault.NOTHING_PLAYED)
-    return HiddenLoss(whole, short, others, honest, frozenset(faults))
+    return HiddenLoss(full_set, short_set, other_sets, honest_play, frozenset(faults))
 
 
 def _removable_tiles(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
@@ -97,26 +97,26 @@ def _removable_tiles(tiles: TileSet, position: Position) -> list[tuple[Tile, Til
 def _wrong_set(position: Position, rng: Random) -> Cheat | None:
     """Lay three tiles that are nearly a set: a repeated colour, a gap, a wrong colour."""
     numbers = [tile for tile in position.rack if isinstance(tile, NumberTile)]
-    nearly = [
+    almost_sets = [
         tiles for tiles in _almost_sets(numbers) if has_tiles(numbers, tiles) and not is_set(tiles, position.rules)
     ]
-    if not nearly:
+    if not almost_sets:
         return None
-    tiles = rng.choice(nearly)
+    tiles = rng.choice(almost_sets)
     faults = {Fault.NOT_A_SET} | (set() if position.opened else {Fault.INITIAL_MELD_TOO_LOW})
     return Cheat("wrong_set", PlannedPlay((*position.table.sets, tiles), tiles), frozenset(faults))
 
 
 def _almost_sets(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
-    kept = sorted(set(numbers), key=lambda tile: (tile.number, str(tile)))
-    for first in kept:
-        same = [tile for tile in kept if tile.number == first.number and tile != first]
-        if same and numbers.count(first) > 1:
-            yield (first, same[0], first)
-        after = [tile for tile in kept if tile.number == first.number + 1]
-        last = [tile for tile in kept if first.number + 2 <= tile.number <= first.number + 3]
-        if after and last and (after[0].colour is first.colour or last[0].colour is first.colour):
-            yield (first, after[0], last[0])
+    distinct = sorted(set(numbers), key=lambda tile: (tile.number, str(tile)))
+    for first in distinct:
+        same_number = [tile for tile in distinct if tile.number == first.number and tile != first]
+        if same_number and numbers.count(first) > 1:
+            yield (first, same_number[0], first)
+        next_tiles = [tile for tile in distinct if tile.number == first.number + 1]
+        last_tiles = [tile for tile in distinct if first.number + 2 <= tile.number <= first.number + 3]
+        if next_tiles and last_tiles and (next_tiles[0].colour is first.colour or last_tiles[0].colour is first.colour):
+            yield (first, next_tiles[0], last_tiles[0])
 
 
 def _too_few(position: Position, rng: Random) -> Cheat | None:
@@ -162,9 +162,9 @@ CHEATS: Mapping[str, CheatMaker] = MappingProxyType(
 )
 
 
-def choose_cheat(position: Position, rng: Random, done: Counter[str]) -> Cheat | None:
+def choose_cheat(position: Position, rng: Random, counts: Counter[str]) -> Cheat | None:
     """Return a cheat that can be played here, the kinds seen least first."""
-    for kind in sorted(shuffled_copy(list(CHEATS), rng), key=lambda kind: done[kind]):
+    for kind in sorted(shuffled_copy(list(CHEATS), rng), key=lambda kind: counts[kind]):
         cheat = CHEATS[kind](position, rng)
         if cheat is not None:
             return cheat

@@ -47,7 +47,7 @@ class TileStyle:
     corner: float = 1.8
     bevel: float = 1.9
     photographs: FacePhotographs | None = None
-    """What is shown in the place of a drawn face, where there is a picture of it."""
+    """Photographs that replace drawn faces."""
 
 
 _TWO_COLOURS = (Colour.RED, Colour.BLACK)
@@ -112,7 +112,7 @@ def _fill(canvas: npt.NDArray[np.uint8], outline: Outline, scale: float, value: 
 
 
 def joker_colour(joker: Joker, copy: int, style: TileStyle) -> Colour:
-    """Return the colour a joker is drawn in: its own or that of its kind in this box, several in turn."""
+    """Return the colour a joker is drawn in: its own or its kind's in this box, alternating if the kind has several."""
     if joker.colour is not None:
         return joker.colour
     choices = style.joker_inks[joker.kind]
@@ -131,8 +131,8 @@ def _print_layers(tile: Tile, copy: int, style: TileStyle) -> list[Layer]:
     return [([outline * style.joker_radius + middle for outline in outlines], ink) for outlines, ink in layers]
 
 
-def _engraved(style: TileStyle) -> list[Outline]:
-    """Return outlines of what is pressed into the body below the print."""
+def _engraving_outlines(style: TileStyle) -> list[Outline]:
+    """Return the outlines of the engraving below the print."""
     y = 31.2
     if style.engraving == "line":
         return stroke(np.array([[7.5, y], [TILE_WIDTH_MM - 7.5, y]]), 0.9, 0.9, rounded=True)
@@ -155,12 +155,12 @@ def _face_relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats
     height = np.minimum(-outside / style.bevel, 1.0) * 0.75
     if style.dimple_radius:
         middle = style.digit_top + style.digit_height / 2
-        off = np.hypot(x - TILE_WIDTH_MM / 2, y - middle) / style.dimple_radius
-        height = height - 0.55 * np.clip(1 - off**2, 0, None) ** 0.5
-    pressed = np.zeros((rows, columns), np.uint8)
-    for outline in _engraved(style):
-        _fill(pressed, outline, scale, 255)
-    height = height - 0.16 * cv2.GaussianBlur(pressed, (0, 0), 0.12 * scale).astype(np.float32) / 255
+        distance = np.hypot(x - TILE_WIDTH_MM / 2, y - middle) / style.dimple_radius
+        height = height - 0.55 * np.clip(1 - distance**2, 0, None) ** 0.5
+    engraved = np.zeros((rows, columns), np.uint8)
+    for outline in _engraving_outlines(style):
+        _fill(engraved, outline, scale, 255)
+    height = height - 0.16 * cv2.GaussianBlur(engraved, (0, 0), 0.12 * scale).astype(np.float32) / 255
     height = cv2.GaussianBlur(height.astype(np.float32), (0, 0), 0.14 * scale)
     down, across = np.gradient(height, 1 / scale)
     return across.astype(np.float32), down.astype(np.float32), cover
@@ -169,7 +169,7 @@ def _face_relief(style: TileStyle, scale: float) -> tuple[Floats, Floats, Floats
 @lru_cache(maxsize=512)
 def _printed_face(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
     """Return the face with its print, flat and unlit."""
-    fine = scale * _OVERSAMPLING
+    fine_scale = scale * _OVERSAMPLING
     size = (round(TILE_WIDTH_MM * scale), round(TILE_HEIGHT_MM * scale))
     if style.photographs is not None and (pictures := style.photographs.of_tile.get(tile)):
         return np.asarray(cv2.resize(pictures[copy % len(pictures)], size, interpolation=cv2.INTER_AREA), np.uint8)
@@ -178,7 +178,7 @@ def _printed_face(tile: Tile, copy: int, style: TileStyle, scale: float) -> Imag
     for outlines, ink in _print_layers(tile, copy, style):
         colour = style.body if ink is None else style.inks[ink]
         for outline in outlines:
-            _fill(canvas, outline, fine, colour)
+            _fill(canvas, outline, fine_scale, colour)
     return np.asarray(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
@@ -188,15 +188,15 @@ def face(tile: Tile | None, copy: int, style: TileStyle, scale: float, light: in
 
     The angle is that of the light's direction in the picture of the upright tile, clockwise from the right.
     """
-    shown = replace(style, dimple_radius=0.0, engraving="none") if tile is None else style
-    across, down, cover = _face_relief(shown, scale)
+    relief_style = replace(style, dimple_radius=0.0, engraving="none") if tile is None else style
+    across, down, cover = _face_relief(relief_style, scale)
     angle = np.radians(light * 15)
     slope = across * np.float32(np.cos(angle)) + down * np.float32(np.sin(angle))
     shade = 1 - 0.30 * np.tanh(slope * 1.1) - 0.035 * np.hypot(across, down)
     if tile is None:
-        flat = np.empty((*cover.shape, 3), np.uint8)
-        flat[:] = style.body
+        unlit = np.empty((*cover.shape, 3), np.uint8)
+        unlit[:] = style.body
     else:
-        flat = _printed_face(tile, copy, style, scale)
-    lit = np.clip(flat.astype(np.float32) * shade[..., None], 0, 255).astype(np.uint8)
+        unlit = _printed_face(tile, copy, style, scale)
+    lit = np.clip(unlit.astype(np.float32) * shade[..., None], 0, 255).astype(np.uint8)
     return lit, np.round(cover * 255).astype(np.uint8)

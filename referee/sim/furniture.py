@@ -26,28 +26,28 @@ class _TableEdge:
     seat: int
     view: View
 
-    def block(self, image: Image, box: tuple[float, float, float, float], lift: float, colour: Sequence[int]) -> None:
+    def block(self, image: Image, box: tuple[float, float, float, float], height: float, colour: Sequence[int]) -> None:
         """Fill a box (left, top, right, bottom: along and toward the player from the edge) `lift` above the table."""
         left, top, right, bottom = box
         angle, view = seat_angle(self.seat), self.view
         along, toward = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
-        reach = view.height_mm / 2 if self.seat % 2 == 0 else view.width_mm / 2
-        middle = np.array([view.width_mm, view.height_mm]) / 2 + toward * reach
-        points = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-        spots = middle + points[:, :1] * along + points[:, 1:] * toward
-        pixels = np.round(view.project_flat(spots, lift) * 16).astype(np.int32)
+        half_extent = view.height_mm / 2 if self.seat % 2 == 0 else view.width_mm / 2
+        middle = np.array([view.width_mm, view.height_mm]) / 2 + toward * half_extent
+        corners = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+        points_mm = middle + corners[:, :1] * along + corners[:, 1:] * toward
+        pixels = np.round(view.project_flat(points_mm, height) * 16).astype(np.int32)
         cv2.fillConvexPoly(image, pixels, tuple(colour), cv2.LINE_AA, 4)
 
 
 def paint_racks(image: Image, view: View, seats: Sequence[int], light: float, rng: np.random.Generator) -> None:
     """Draw a rack before each seat, half out of the picture, the backs of its tiles turned to the table."""
-    bare = np.full(image.shape[:2], 255, np.uint8)
-    spots = [(_TableEdge(seat, view), float(rng.uniform(-60, 60))) for seat in seats]
-    for edge, middle in spots:
-        edge.block(bare, (middle - _HALF_MM - 6, -_DEPTH_MM - 10, middle + _HALF_MM + 10, 40.0), 0, (120,))
-    soft = cv2.GaussianBlur(bare, (0, 0), 3.5 * view.scale)
-    image[:] = cv2.multiply(image, cv2.merge([soft] * 3), scale=1 / 255, dtype=cv2.CV_8U)
-    for edge, middle in spots:
+    shadow = np.full(image.shape[:2], 255, np.uint8)
+    racks = [(_TableEdge(seat, view), float(rng.uniform(-60, 60))) for seat in seats]
+    for edge, middle in racks:
+        edge.block(shadow, (middle - _HALF_MM - 6, -_DEPTH_MM - 10, middle + _HALF_MM + 10, 40.0), 0, (120,))
+    soft_shadow = cv2.GaussianBlur(shadow, (0, 0), 3.5 * view.scale)
+    image[:] = cv2.multiply(image, cv2.merge([soft_shadow] * 3), scale=1 / 255, dtype=cv2.CV_8U)
+    for edge, middle in racks:
         shine = 1 + 0.12 * float(np.cos(light - seat_angle(edge.seat) - np.pi / 2))
         wood, back, rim = ([round(channel * shine) for channel in colour] for colour in (_WOOD, _BACK, _RIM))
         edge.block(image, (middle - _HALF_MM, -_DEPTH_MM, middle + _HALF_MM, 40.0), 6, wood)

@@ -24,8 +24,8 @@ def _ellipse(centre: tuple[float, float], radii: tuple[float, float], start: flo
     """Return points along a slightly squared ellipse, angles in degrees clockwise from the right."""
     angles = np.radians(np.linspace(start, end, 48))
     ray = np.stack([np.cos(angles), np.sin(angles)], axis=1)
-    reach = np.sum(np.abs(ray) ** 2.25, axis=1) ** (-1 / 2.25)
-    return np.asarray(np.array(centre) + np.array(radii) * ray * reach[:, None])
+    radius = np.sum(np.abs(ray) ** 2.25, axis=1) ** (-1 / 2.25)
+    return np.asarray(np.array(centre) + np.array(radii) * ray * radius[:, None])
 
 
 def _curve(*points: tuple[float, float]) -> Outline:
@@ -42,8 +42,8 @@ def stroke(path: Outline, across: float, down: float, *, rounded: bool = False) 
     path = np.concatenate([path[:1], path[1:][keep]])
     tangent = np.gradient(path, axis=0)
     tangent /= np.hypot(tangent[:, 0], tangent[:, 1])[:, None]
-    reach = np.stack([-tangent[:, 1] * across / 2, tangent[:, 0] * down / 2], axis=1)
-    left, right = path + reach, path - reach
+    offsets = np.stack([-tangent[:, 1] * across / 2, tangent[:, 0] * down / 2], axis=1)
+    left, right = path + offsets, path - offsets
     pieces = [np.stack([left[i], left[i + 1], right[i + 1], right[i]]) for i in range(len(path) - 1)]
     if rounded:
         disc = _ellipse((0, 0), (across / 2, down / 2), 0, 360)
@@ -201,11 +201,11 @@ def number_outlines(number: int, lettering: Lettering) -> list[Outline]:
     pieces: list[Outline] = []
     cursor = 0.0
     for digit in str(number):
-        drawn = _DIGITS[int(digit)](pen)
-        low = min(float(piece[:, 0].min()) for piece in drawn)
-        high = max(float(piece[:, 0].max()) for piece in drawn)
-        pieces += [piece + np.array([cursor - low, 0]) for piece in drawn]
-        cursor += high - low + lettering.spacing
+        outlines = _DIGITS[int(digit)](pen)
+        left_edge = min(float(piece[:, 0].min()) for piece in outlines)
+        right_edge = max(float(piece[:, 0].max()) for piece in outlines)
+        pieces += [piece + np.array([cursor - left_edge, 0]) for piece in outlines]
+        cursor += right_edge - left_edge + lettering.spacing
     return _centred(pieces)
 
 

@@ -55,10 +55,10 @@ def _limbs(
     """Return the height of a bundle of limbs above their middle, negative outside them."""
     height = np.full(x.shape, -1.0, np.float32)
     for start, end, first, last in limbs:
-        along = np.array(end) - np.array(start)
-        share = np.clip(((x - start[0]) * along[0] + (y - start[1]) * along[1]) / float(along @ along), 0, 1)
-        squared = (x - start[0] - share * along[0]) ** 2 + (y - start[1] - share * along[1]) ** 2
-        radius = first + (last - first) * share
+        axis = np.array(end) - np.array(start)
+        fraction = np.clip(((x - start[0]) * axis[0] + (y - start[1]) * axis[1]) / float(axis @ axis), 0, 1)
+        squared = (x - start[0] - fraction * axis[0]) ** 2 + (y - start[1] - fraction * axis[1]) ** 2
+        radius = first + (last - first) * fraction
         inside = radius**2 - squared
         height = np.maximum(height, np.where(inside > 0, np.sqrt(np.maximum(inside, 0)), -1.0).astype(np.float32))
     return height
@@ -92,17 +92,17 @@ def _arm(skin: Bgr, sleeve: Bgr, left: bool, scale: float, light: int) -> tuple[
         x = -x
     rng = np.random.default_rng(7)
     wobble = smooth_noise(rng, (columns, rows), (6, 20), 3)
-    bare = _limbs((*_FINGERS, *_THUMB, *_PALM), x, y)
+    hand_height = _limbs((*_FINGERS, *_THUMB, *_PALM), x, y)
     folds = smooth_noise(rng, (columns, rows), (5, 14), 3)
-    cloth = np.where(y > _CUFF_MM + 4 * wobble, _limbs(_SLEEVE, x + 3 * wobble, y), np.float32(-1))
+    sleeve_height = np.where(y > _CUFF_MM + 4 * wobble, _limbs(_SLEEVE, x + 3 * wobble, y), np.float32(-1))
     angle = float(np.radians(light * 15))
     blush = np.clip(1 + 0.05 * wobble, 0.85, 1.15)[..., None] * np.array([1 - 0.03, 1, 1.0])
-    flesh = np.array(skin) * blush * _shade(bare, angle, scale, 0.26)[..., None]
-    flesh += _nails(x, y)[..., None] * np.array([26, 22, 16])
-    wool = np.array(sleeve) * _shade(np.maximum(cloth, 0) + 7 * folds, angle, scale, 0.34)[..., None]
-    wool *= (1 + 0.06 * smooth_noise(rng, (columns, rows), (columns / 2, rows / 2), 1))[..., None]
-    colour = np.where((cloth > 0)[..., None], wool, flesh)
-    cover = ((np.maximum(bare, cloth) > 0) * np.uint8(255)).astype(np.uint8)
+    skin_pixels = np.array(skin) * blush * _shade(hand_height, angle, scale, 0.26)[..., None]
+    skin_pixels += _nails(x, y)[..., None] * np.array([26, 22, 16])
+    sleeve_pixels = np.array(sleeve) * _shade(np.maximum(sleeve_height, 0) + 7 * folds, angle, scale, 0.34)[..., None]
+    sleeve_pixels *= (1 + 0.06 * smooth_noise(rng, (columns, rows), (columns / 2, rows / 2), 1))[..., None]
+    colour = np.where((sleeve_height > 0)[..., None], sleeve_pixels, skin_pixels)
+    cover = ((np.maximum(hand_height, sleeve_height) > 0) * np.uint8(255)).astype(np.uint8)
     cover = np.asarray(cv2.GaussianBlur(cover, (0, 0), 0.55 * scale), dtype=np.uint8)
     return np.clip(colour, 0, 255).astype(np.uint8), cover
 
@@ -113,8 +113,8 @@ def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: F
     Gives the box that was painted: left, top, right, bottom.
     """
     scale = view.scale * 1.08
-    turned = round(np.degrees(light - hand.angle) / 15) % 24
-    picture, cover = _arm(hand.skin, hand.sleeve, hand.left, scale, turned)
+    light_step = round(np.degrees(light - hand.angle) / 15) % 24
+    picture, cover = _arm(hand.skin, hand.sleeve, hand.left, scale, light_step)
     tip = view.project(np.array([[hand.x, hand.y, _ABOVE_TABLE_MM]]))[0]
     cosine, sine = np.cos(hand.angle), np.sin(hand.angle)
     anchor = np.array([_HALF_WIDTH_MM * scale, _MARGIN_MM * scale])
@@ -127,16 +127,16 @@ def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: F
     matrix[:, 2] -= (left, top)
     size = (right - left, bottom - top)
     alpha = cv2.warpAffine(cover, matrix, size, flags=cv2.INTER_LINEAR)
-    drawn = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    arm = cv2.warpAffine(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     offset = -0.8 * _ABOVE_TABLE_MM * view.scale * np.array([np.cos(light), np.sin(light)])
     matrix[:, 2] += offset
     shadow = cv2.warpAffine(cover, matrix, size, flags=cv2.INTER_LINEAR)
     shadow = cv2.blur(shadow, (int(9 * view.scale) | 1,) * 2)
     box = image[top:bottom, left:right]
     shaded = cv2.multiply(box, cv2.merge([1 - shadow.astype(np.float32) * (0.5 / 255)] * 3), dtype=cv2.CV_8U)
-    lit = cv2.multiply(drawn, brightness[top:bottom, left:right], dtype=cv2.CV_8U)
-    share = cv2.merge([alpha.astype(np.float32) / 255] * 3)
-    box[:] = (shaded + (lit.astype(np.float32) - shaded) * share).astype(np.uint8)
+    lit = cv2.multiply(arm, brightness[top:bottom, left:right], dtype=cv2.CV_8U)
+    opacity = cv2.merge([alpha.astype(np.float32) / 255] * 3)
+    box[:] = (shaded + (lit.astype(np.float32) - shaded) * opacity).astype(np.uint8)
     return left, top, right, bottom
 
 

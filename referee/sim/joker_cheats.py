@@ -23,9 +23,9 @@ def joker_kept(position: Position, rng: Random) -> Cheat | None:
         if not isinstance(tile, NumberTile):
             continue
         for index, tiles in enumerate(position.table.sets):
-            if tiles.count(REGULAR) == 1 and sum(isinstance(one, Joker) for one in tiles) == 1:
-                swapped = tuple(tile if one == REGULAR else one for one in tiles)
-                # A tile for the other end of a run would, where the edition is strict, be one fault more.
+            if tiles.count(REGULAR) == 1 and sum(isinstance(member, Joker) for member in tiles) == 1:
+                swapped = tuple(tile if member == REGULAR else member for member in tiles)
+                # In a strict edition, a tile for the other end of a run would be another fault.
                 strict = position.rules.strict_joker_release
                 fits = not strict or tile in _stands_for(tiles, position.rules)
                 if fits and is_set(swapped, position.rules):
@@ -35,7 +35,7 @@ def joker_kept(position: Position, rng: Random) -> Cheat | None:
 
 
 def joker_swapped(position: Position, rng: Random) -> Cheat | None:
-    """Another kind of joker, or a tile where none may, takes a joker's place; the joker goes to the rack."""
+    """Replace a joker by another kind, or by a tile where that is forbidden, and keep it on the rack."""
     if not position.opened or position.rules.joker_may_replace_joker:
         return None
     for index, tiles in enumerate(position.table.sets):
@@ -43,7 +43,7 @@ def joker_swapped(position: Position, rng: Random) -> Cheat | None:
         if len(jokers) != 1:
             continue
         for tile in shuffled_copy(position.rack, rng):
-            swapped = tuple(tile if one == jokers[0] else one for one in tiles)
+            swapped = tuple(tile if member == jokers[0] else member for member in tiles)
             faults = _swap_faults(position.rules, jokers[0], tile, swapped)
             if faults:
                 return Cheat(
@@ -55,7 +55,7 @@ def joker_swapped(position: Position, rng: Random) -> Cheat | None:
 
 
 def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> frozenset[Fault]:
-    """Return the faults of putting `tile` where `joker` was; none if that is no cheat worth playing."""
+    """Return the faults of putting `tile` where `joker` was; none if it would not be a cheat."""
     faults: set[Fault] = set()
     fixed = joker.kind in rules.fixed_jokers
     if isinstance(tile, Joker) and tile.kind is not joker.kind and is_set(swapped, rules):
@@ -76,15 +76,15 @@ def joker_moved(position: Position, rng: Random) -> Cheat | None:
     table = position.table.sets
     on_table = set(position.table.tiles)
     for index in shuffled_copy(range(len(table)), rng):
-        meant = _stands_for(table[index], position.rules)
+        stood_for = _stands_for(table[index], position.rules)
         elsewhere = {
-            tile for at, tiles in enumerate(table) if at != index for tile in _stands_for(tiles, position.rules)
+            tile for other, tiles in enumerate(table) if other != index for tile in _stands_for(tiles, position.rules)
         }
-        if not meant or meant & (on_table | elsewhere):
+        if not stood_for or stood_for & (on_table | elsewhere):
             continue
-        for sets, added in _without_joker(position, index, meant):
+        for sets, added in _without_joker(position, index, stood_for):
             for pair in _pairs((Counter(position.rack) - Counter(added)).elements(), rng):
-                if all(pair[0].number != tile.number for tile in meant):
+                if all(pair[0].number != tile.number for tile in stood_for):
                     play = PlannedPlay((*sets, (*pair, REGULAR)), (*added, *pair))
                     return Cheat("joker_moved", play, frozenset({Fault.JOKER_NOT_REPLACED}))
     return None
@@ -100,7 +100,7 @@ def _stands_for(tiles: TileSet, rules: RuleSet) -> set[NumberTile]:
 
 
 def _without_joker(
-    position: Position, index: int, meant: set[NumberTile]
+    position: Position, index: int, stood_for: set[NumberTile]
 ) -> Iterator[tuple[tuple[TileSet, ...], tuple[Tile, ...]]]:
     """Return the table once a set has lost its joker; its rest is a set, becomes one, or joins other sets."""
     table, rules = position.table.sets, position.rules
@@ -108,20 +108,20 @@ def _without_joker(
     if is_set(rest, rules):
         yield with_replaced_set(table, index, rest), ()
     for tile in position.rack:
-        grown = None if tile in meant else extended_set(rest, tile, rules)
+        grown = None if tile in stood_for else extended_set(rest, tile, rules)
         if grown:
             yield with_replaced_set(table, index, grown), (tile,)
     others = [*table[:index], *table[index + 1 :]]
     for tile in rest:
-        home = next((at for at, tiles in enumerate(others) if extended_set(tiles, tile, rules)), None)
-        if home is None:
+        index_of_target = next((at for at, tiles in enumerate(others) if extended_set(tiles, tile, rules)), None)
+        if index_of_target is None:
             return
-        others[home] = extended_set(others[home], tile, rules) or others[home]
+        others[index_of_target] = extended_set(others[index_of_target], tile, rules) or others[index_of_target]
     yield tuple(others), ()
 
 
 def _pairs(rack: Iterable[Tile], rng: Random) -> Iterator[tuple[NumberTile, NumberTile]]:
-    """Two tiles of one number in two colours: with a joker a group."""
+    """Yield pairs of one number in two colours, which form a group with a joker."""
     numbers = [tile for tile in rack if isinstance(tile, NumberTile)]
     for first in shuffled_copy(numbers, rng):
         for second in numbers:

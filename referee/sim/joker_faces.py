@@ -31,15 +31,15 @@ def enrol_jokers(reader: TableReader, rules: RuleSet, setting: TableSetting) -> 
         LaidTile(
             tile=tile,
             copy=copy,
-            x=view.width_mm / 2 + _SPACING_MM * (place - (len(jokers) - 1) / 2),
+            x=view.width_mm / 2 + _SPACING_MM * (index - (len(jokers) - 1) / 2),
             y=view.height_mm / 2 + _SPACING_MM * (copy - 0.5),
-            angle=0.02 * (-1) ** place,
+            angle=0.02 * (-1) ** index,
         )
-        for place, tile in enumerate(jokers)
+        for index, tile in enumerate(jokers)
         for copy in range(min(rules.box[tile], 2))
     ]
     image = Painter(replace(setting, seats=())).paint(laid)
-    quads = np.array([view.quad(one, setting.style.thickness) for one in laid], np.float32)
-    looks = [reader.embeddings(training_looks(crop)).astype(np.float64) for crop in rectify(image, quads)]
-    faces = [one.tile for one in laid if one.tile is not None]
-    return Profile(camera="sim", size=view.size, enrolment=enrol(faces, looks, reader.reader_id))
+    quads = np.array([view.quad(tile, setting.style.thickness) for tile in laid], np.float32)
+    embeddings = [reader.embeddings(training_looks(crop)).astype(np.float64) for crop in rectify(image, quads)]
+    faces = [face.tile for face in laid if face.tile is not None]
+    return Profile(camera="sim", size=view.size, enrolment=enrol(faces, embeddings, reader.reader_id))

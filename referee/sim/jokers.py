@@ -33,7 +33,7 @@ def _lens(x: float, y: float, half: float, up: float, down: float) -> Outline:
 
 
 def _features() -> tuple[list[Outline], list[Outline]]:
-    """Inked parts of a face in a unit circle, and the parts left blank inside them."""
+    """Return the inked parts of a face in a unit circle, and the blank parts inside them."""
     ink: list[Outline] = []
     for side in (-1, 1):
         brow = np.array([[side * x, y] for x, y in ((0.16, -0.26), (0.34, -0.4), (0.54, -0.38), (0.68, -0.22))])

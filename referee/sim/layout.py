@@ -1,4 +1,4 @@
-"""The layout of sets on the table: rows in free places, slightly askew, upright for the player; few moves."""
+"""The layout of sets on the table: rows in free places, slightly askew, upright for the player, with few moves."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -15,7 +15,7 @@ from referee.sim.view import LaidTile, rectangle
 from referee.vision.geometry.optics import Points
 
 PITCH_MM = TILE_WIDTH_MM + 0.9
-_END_GAP_MM = 25.0  # between the ends of two rows; less reads as one row
+_END_GAP_MM = 25.0  # between the ends of two rows; closer ones read as one
 _SIDE_GAP_MM = 9.0
 _MAX_PLACING_TRIES = 160
 
@@ -99,8 +99,8 @@ def footprints_overlap(a: Points, b: Points) -> bool:
     return True
 
 
-def _is_free(place: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bool:
-    low, high = place.min(axis=0), place.max(axis=0)
+def _is_free(footprint: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bool:
+    low, high = footprint.min(axis=0), footprint.max(axis=0)
     margin = _SIDE_GAP_MM / 2
     if low[0] < area.left - margin or low[1] < area.top - margin:
         return False
@@ -109,9 +109,9 @@ def _is_free(place: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bool:
     reach = float(np.hypot(*(high - low))) / 2
     middle = (low + high) / 2
     for row in rows:
-        far = reach + len(row.tiles) * PITCH_MM / 2 + 40
-        if abs(row.x - middle[0]) < far and abs(row.y - middle[1]) < far:  # noqa: SIM102 - the cheap test first
-            if footprints_overlap(place, _footprint(row.x, row.y, row.angle, len(row.tiles))):
+        reach_of_both = reach + len(row.tiles) * PITCH_MM / 2 + 40
+        if abs(row.x - middle[0]) < reach_of_both and abs(row.y - middle[1]) < reach_of_both:  # noqa: SIM102 - the cheap test first
+            if footprints_overlap(footprint, _footprint(row.x, row.y, row.angle, len(row.tiles))):
                 return False
     return True
 
@@ -122,9 +122,9 @@ def lay_row(pieces: Sequence[PhysicalTile], x: float, y: float, angle: float, rn
     tiles = []
     for index, piece in enumerate(pieces):
         along = (index - (len(pieces) - 1) / 2) * PITCH_MM + rng.uniform(-0.25, 0.25)
-        spot = np.array([x, y]) + right * along + down * rng.gauss(0, 0.35)
+        centre = np.array([x, y]) + right * along + down * rng.gauss(0, 0.35)
         turn = angle + rng.gauss(0, 0.006)
-        tiles.append(LaidTile(tile=piece.tile, copy=piece.copy, x=float(spot[0]), y=float(spot[1]), angle=turn))
+        tiles.append(LaidTile(tile=piece.tile, copy=piece.copy, x=float(centre[0]), y=float(centre[1]), angle=turn))
     return PlacedRow(x=x, y=y, angle=angle, tiles=tuple(tiles))
 
 
@@ -132,18 +132,18 @@ def _find_place(
     count: int, rows: Sequence[PlacedRow], side: int, area: PlayArea, rng: Random
 ) -> tuple[float, float, float] | None:
     """Return a free middle and angle for a row: first near the player and upright for them, then anywhere."""
-    home = seat_angle(side)
+    toward_centre = seat_angle(side)
     middle = np.array([area.left + area.right, area.top + area.bottom]) / 2
     span = np.array([area.right - area.left, area.bottom - area.top])
-    toward = np.array([-np.sin(home), np.cos(home)])
-    wish = middle + toward * span * 0.18
+    toward = np.array([-np.sin(toward_centre), np.cos(toward_centre)])
+    target = middle + toward * span * 0.18
     for attempt in range(_MAX_PLACING_TRIES):
         spread = 0.12 + 0.25 * attempt / _MAX_PLACING_TRIES
-        x, y = rng.gauss(wish[0], spread * span[0]), rng.gauss(wish[1], spread * span[1])
-        angle = home + rng.gauss(0, 0.05)
+        x, y = rng.gauss(target[0], spread * span[0]), rng.gauss(target[1], spread * span[1])
+        angle = toward_centre + rng.gauss(0, 0.05)
         if _is_free(_footprint(x, y, angle, count), rows, area):
             return x, y, angle
-    for angle in (home, home + np.pi / 2):
+    for angle in (toward_centre, toward_centre + np.pi / 2):
         for y in np.arange(area.top + 20, area.bottom, 9.0):
             for x in np.arange(area.left + 20, area.right, 9.0):
                 if _is_free(_footprint(float(x), float(y), angle, count), rows, area):
@@ -167,7 +167,7 @@ def _tidy_rows(groups: Sequence[Sequence[PhysicalTile]], area: PlayArea, rng: Ra
 
 
 def _extended(row: PlacedRow, pieces: Sequence[PhysicalTile], rng: Random) -> PlacedRow | None:
-    """Return the row with tiles added at its ends or taken from them; None where it is another change."""
+    """Return the row with tiles added at its ends or taken from them; None for any other change."""
     old, new = row.pieces, tuple(pieces)
     for start in range(len(new) - len(old) + 1):
         if new[start : start + len(old)] == old:
@@ -183,11 +183,11 @@ def _extended(row: PlacedRow, pieces: Sequence[PhysicalTile], rng: Random) -> Pl
 
 
 def _row_with_changes(
-    row: PlacedRow, pieces: Sequence[PhysicalTile], shift: float, still: dict[int, LaidTile], rng: Random
+    row: PlacedRow, pieces: Sequence[PhysicalTile], shift: float, kept: dict[int, LaidTile], rng: Random
 ) -> PlacedRow:
     along = np.array([np.cos(row.angle), np.sin(row.angle)]) * shift * PITCH_MM
-    fresh = lay_row(pieces, row.x + float(along[0]), row.y + float(along[1]), row.angle, rng)
-    return replace(fresh, tiles=tuple(still.get(index, laid) for index, laid in enumerate(fresh.tiles)))
+    laid_row = lay_row(pieces, row.x + float(along[0]), row.y + float(along[1]), row.angle, rng)
+    return replace(laid_row, tiles=tuple(kept.get(index, laid) for index, laid in enumerate(laid_row.tiles)))
 
 
 def _assigned_pieces(
@@ -195,31 +195,36 @@ def _assigned_pieces(
 ) -> list[tuple[PlacedRow | None, list[PhysicalTile]]]:
     """Return which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
     free = list(before.rows)
-    claims: list[PlacedRow | None] = [None] * len(after)
-    lying, wanted = [_numbered_tiles(row.tile_set) for row in free], [_numbered_tiles(tiles) for tiles in after]
-    wishes = sorted((-len(now & then), index, at) for index, then in enumerate(wanted) for at, now in enumerate(lying))
+    rows_kept: list[PlacedRow | None] = [None] * len(after)
+    tiles_on_table, wanted = (
+        [_numbered_tiles(row.tile_set) for row in free],
+        [_numbered_tiles(tiles) for tiles in after],
+    )
+    matches = sorted(
+        (-len(now & then), index, at) for index, then in enumerate(wanted) for at, now in enumerate(tiles_on_table)
+    )
     taken: set[int] = set()
-    for negative, index, at in wishes:
-        if negative < -1 and claims[index] is None and at not in taken:
-            claims[index] = free[at]
+    for negative, index, at in matches:
+        if negative < -1 and rows_kept[index] is None and at not in taken:
+            rows_kept[index] = free[at]
             taken.add(at)
     stock = Counter(before.pieces) + Counter(added)
-    dealt: list[list[PhysicalTile | None]] = []
-    for tiles, row in zip(after, claims, strict=True):
+    pieces_by_set: list[list[PhysicalTile | None]] = []
+    for tiles, row in zip(after, rows_kept, strict=True):
         own = list(row.pieces) if row else []
-        dealt.append([_pick_piece(tile, own, stock) for tile in tiles])
-    filled = []
-    for tiles, row, pieces in zip(after, claims, dealt, strict=True):
+        pieces_by_set.append([_pick_piece(tile, own, stock) for tile in tiles])
+    assigned = []
+    for tiles, row, pieces in zip(after, rows_kept, pieces_by_set, strict=True):
         rest = [
             piece or _pick_piece(tile, list(stock.elements()), stock) for tile, piece in zip(tiles, pieces, strict=True)
         ]
-        filled.append((row, [piece for piece in rest if piece is not None]))
-    return filled
+        assigned.append((row, [piece for piece in rest if piece is not None]))
+    return assigned
 
 
 def _numbered_tiles(tiles: TileSet) -> set[tuple[Tile, int]]:
-    """Return the tiles, each with the number of equal ones before it: two such sets intersect in what both hold."""
-    return {(tile, tiles[:place].count(tile)) for place, tile in enumerate(tiles)}
+    """Return the tiles, each with the number of equal ones before it; two such sets intersect in what they share."""
+    return {(tile, tiles[:index].count(tile)) for index, tile in enumerate(tiles)}
 
 
 def _pick_piece(tile: Tile, choices: list[PhysicalTile], stock: Counter[PhysicalTile]) -> PhysicalTile | None:
@@ -231,7 +236,7 @@ def _pick_piece(tile: Tile, choices: list[PhysicalTile], stock: Counter[Physical
     return None
 
 
-def _is_laid_so(row: PlacedRow, pieces: Sequence[PhysicalTile]) -> bool:
+def _matches_row(row: PlacedRow, pieces: Sequence[PhysicalTile]) -> bool:
     """Return whether a row is these tiles; with a joker among them their order may count."""
     if any(isinstance(piece.tile, Joker) for piece in pieces):
         return tuple(pieces) in {tuple(row.pieces), tuple(row.pieces[::-1])}
@@ -250,22 +255,24 @@ def arrange(
     """Lay the table `after`, moving as little as possible; `added` are the tiles that come from the rack."""
     dealt = _assigned_pieces(before, after, added)
     rows: list[PlacedRow | None] = [None] * len(after)
-    waiting: list[int] = []
+    to_lay: list[int] = []
     for index, (row, pieces) in enumerate(dealt):
-        if row is not None and _is_laid_so(row, pieces):
+        if row is not None and _matches_row(row, pieces):
             rows[index] = row
         else:
-            waiting.append(index)
-    for index in sorted(waiting, key=lambda index: dealt[index][0] is None):
+            to_lay.append(index)
+    for index in sorted(to_lay, key=lambda index: dealt[index][0] is None):
         row, pieces = dealt[index]
-        lying = [other for other in rows if other is not None]
-        still = [old for at, (old, _) in enumerate(dealt) if old is not None and rows[at] is None and at != index]
-        grown = row and (_extended(row, pieces, rng) or lay_row(pieces, row.x, row.y, row.angle, rng))
-        if grown and _is_free(_footprint(grown.x, grown.y, grown.angle, len(grown.tiles)), [*lying, *still], area):
-            rows[index] = grown
+        placed = [other for other in rows if other is not None]
+        unplaced = [old for at, (old, _) in enumerate(dealt) if old is not None and rows[at] is None and at != index]
+        extended = row and (_extended(row, pieces, rng) or lay_row(pieces, row.x, row.y, row.angle, rng))
+        if extended and _is_free(
+            _footprint(extended.x, extended.y, extended.angle, len(extended.tiles)), [*placed, *unplaced], area
+        ):
+            rows[index] = extended
             continue
-        place = _find_place(len(pieces), [*lying, *still], side, area, rng)
-        if place is None:
+        position = _find_place(len(pieces), [*placed, *unplaced], side, area, rng)
+        if position is None:
             return Arrangement(_tidy_rows([pieces for _, pieces in dealt], area, rng))
-        rows[index] = lay_row(pieces, *place, rng)
+        rows[index] = lay_row(pieces, *position, rng)
     return Arrangement(tuple(row for row in rows if row is not None))

@@ -15,12 +15,12 @@ FRESH_FRAME = 2  # the first of three more looks
 CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
-def true_reading(shot: SceneMoment) -> TableReading:
+def true_reading(moment: SceneMoment) -> TableReading:
     """Return the error-free reading of a moment."""
     tiles = tuple(
-        TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
+        TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in moment.laid if laid.tile is not None
     )
-    return TableReading(frame_id=f"shot at {shot.at}", at=shot.at, tiles=tiles, layouts=lay_out_tiles(tiles))
+    return TableReading(frame_id=f"shot at {moment.at}", at=moment.at, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def _quad(laid: LaidTile) -> Quad:
@@ -33,24 +33,27 @@ class PerfectWatcher:
     """Turns the moments of a scene into inputs."""
 
     def __init__(self) -> None:
-        """Begin before the first shot."""
-        self.still = 0
-        self.since = Seconds(0.0)
-        self.fresh = False
+        """Begin before the first moment."""
+        self.still_frames = 0
+        self.still_since = Seconds(0.0)
+        self.had_fresh_look = False
 
-    def watch(self, shot: SceneMoment, match: Match) -> Iterator[Input]:
-        """Yield what a shot tells of this match."""
-        at = Seconds(shot.at)
-        if shot.hands:
-            if self.still:
+    def watch(self, moment: SceneMoment, match: Match) -> Iterator[Input]:
+        """Yield the inputs that a moment causes in this match."""
+        at = Seconds(moment.at)
+        if moment.hands:
+            if self.still_frames:
                 yield TableMoving(at)
-            self.still = 0
+            self.still_frames = 0
             return
-        begins_anew, self.fresh = match.wants_fresh_look and not self.fresh, match.wants_fresh_look
-        self.still = FRESH_FRAME if begins_anew else self.still + 1
-        if self.still == 1:
-            self.since = at
-        if self.still == FRAMES_TO_SETTLE:
-            yield TableSettled(at, self.since, true_reading(shot))
-        elif self.still > FRAMES_TO_SETTLE and match.look_due is not None:
-            yield TableStill(at, f"shot at {shot.at}")
+        starts_fresh_look, self.had_fresh_look = (
+            match.wants_fresh_look and not self.had_fresh_look,
+            match.wants_fresh_look,
+        )
+        self.still_frames = FRESH_FRAME if starts_fresh_look else self.still_frames + 1
+        if self.still_frames == 1:
+            self.still_since = at
+        if self.still_frames == FRAMES_TO_SETTLE:
+            yield TableSettled(at, self.still_since, true_reading(moment))
+        elif self.still_frames > FRAMES_TO_SETTLE and match.look_due is not None:
+            yield TableStill(at, f"shot at {moment.at}")

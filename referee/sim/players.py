@@ -24,7 +24,7 @@ class PlannedPlay:
 
 
 def meld_worth(tiles: TileSet, rules: RuleSet) -> int:
-    """Return what a set counts toward an initial meld; 0 where it is none."""
+    """Return what a set counts toward an initial meld; 0 if it is not a set."""
     reading = preferred_reading(tiles, rules)
     return reading.worth if reading else 0
 
@@ -48,10 +48,10 @@ def rack_sets(rack: Sequence[Tile], rules: RuleSet) -> list[TileSet]:
 
 def _groups(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet]:
     for number in range(LOWEST, HIGHEST + 1):
-        same = [tile for colour in Colour if (tile := NumberTile(colour, number)) in numbers]
+        same_number = [tile for colour in Colour if (tile := NumberTile(colour, number)) in numbers]
         for size in (4, 3):
-            yield from combinations(same, size)
-        for pair in combinations(same, 2):
+            yield from combinations(same_number, size)
+        for pair in combinations(same_number, 2):
             yield from ((*pair, joker) for joker in jokers)
 
 
@@ -59,14 +59,14 @@ def _runs(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet
     for colour in Colour:
         for first in range(LOWEST, HIGHEST - 1):
             for length in range(3, min(8, HIGHEST + 2 - first)):
-                stretch = [NumberTile(colour, number) for number in range(first, first + length)]
-                missing = [index for index, tile in enumerate(stretch) if tile not in numbers]
+                run = [NumberTile(colour, number) for number in range(first, first + length)]
+                missing = [index for index, tile in enumerate(run) if tile not in numbers]
                 if not missing:
-                    yield tuple(stretch)
+                    yield tuple(run)
                 elif len(missing) <= 2 and missing[-1] - missing[0] == len(missing) - 1:
                     for joker in jokers:
                         if (joker.kind is JokerKind.DOUBLE) == (len(missing) == 2):
-                            yield (*stretch[: missing[0]], joker, *stretch[missing[-1] + 1 :])
+                            yield (*run[: missing[0]], joker, *run[missing[-1] + 1 :])
 
 
 def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet]:
@@ -79,27 +79,27 @@ def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet
     if change in rack:
         for tile in sorted(numbers, key=str):
             for colour in Colour:
-                after = tile.number + 2
-                if after <= HIGHEST and colour is not tile.colour:
-                    yield (tile, change, NumberTile(colour, after))
+                number = tile.number + 2
+                if number <= HIGHEST and colour is not tile.colour:
+                    yield (tile, change, NumberTile(colour, number))
 
 
 def disjoint_sets(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ...]:
     """Return sets taken in turn as long as the rack's tiles last."""
-    left = Counter(rack)
+    remaining = Counter(rack)
     chosen = []
     for tiles in sets:
-        if not Counter(tiles) - left:
-            left -= Counter(tiles)
+        if not Counter(tiles) - remaining:
+            remaining -= Counter(tiles)
             chosen.append(tiles)
     return tuple(chosen)
 
 
 def initial_meld_play(table: Table, rack: Sequence[Tile], rules: RuleSet) -> PlannedPlay | None:
     """Return an initial meld seen on the rack."""
-    found = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
-    for start in range(len(found)):
-        chosen = disjoint_sets([found[start], *found[:start], *found[start + 1 :]], rack)
+    candidates = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
+    for start in range(len(candidates)):
+        chosen = disjoint_sets([candidates[start], *candidates[:start], *candidates[start + 1 :]], rack)
         if sum(meld_worth(tiles, rules) for tiles in chosen) >= rules.initial_meld:
             return _with_sets(table, chosen)
     return None
@@ -111,15 +111,15 @@ def _with_sets(table: Table, added: Sequence[TileSet]) -> PlannedPlay:
 
 def extended_set(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
     """Return the set with a tile added where it belongs; sets with jokers are left alone."""
-    if any(isinstance(one, Joker) for one in (*tiles, tile)):
+    if any(isinstance(member, Joker) for member in (*tiles, tile)):
         return None
-    for grown in ((*tiles, tile), (tile, *tiles)):
-        if is_set(grown, rules) and _in_order(grown):
-            return grown
+    for extended in ((*tiles, tile), (tile, *tiles)):
+        if is_set(extended, rules) and _is_in_order(extended):
+            return extended
     return None
 
 
-def _in_order(tiles: TileSet) -> bool:
+def _is_in_order(tiles: TileSet) -> bool:
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     steps = {after - before for before, after in pairwise(numbers)}
     return steps in ({0}, {1}, {-1})
@@ -131,28 +131,28 @@ def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
         return initial_meld_play(table, rack, rules)
     play = _with_sets(table, disjoint_sets(rack_sets(rack, rules), rack))
     sets, played = list(play.sets), list(play.played)
-    left = list((Counter(rack) - Counter(played)).elements())
-    for tile in left:
+    remaining = list((Counter(rack) - Counter(played)).elements())
+    for tile in remaining:
         for index, tiles in enumerate(sets):
-            grown = extended_set(tiles, tile, rules)
-            if grown:
-                sets[index] = grown
+            extended = extended_set(tiles, tile, rules)
+            if extended:
+                sets[index] = extended
                 played.append(tile)
                 break
     return PlannedPlay(tuple(sets), tuple(played)) if played else None
 
 
 def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> PlannedPlay | None:
-    """Return the play that lays most tiles, found by the solver among the sets that have most to do with the rack.
+    """Return the play that lays most tiles, found by the solver among the sets closest to the rack.
 
-    What is legal beside the other sets alone stays legal beside all of them.
+    A play that is legal with these sets stays legal with all of them.
     """
     from referee.solver import best_play  # noqa: PLC0415 - the solver's library takes long to load
 
     order = sorted(range(len(table.sets)), key=lambda index: -_neighbour_count(table.sets[index], rack))
     used, kept = sorted(order[:_MAX_SETS_CONSIDERED]), sorted(order[_MAX_SETS_CONSIDERED:])
-    overseen = Table(tuple(table.sets[index] for index in used))
-    best = best_play(overseen, tuple(rack), rules, opened=opened, seconds=_SOLVER_SECONDS)
+    considered = Table(tuple(table.sets[index] for index in used))
+    best = best_play(considered, tuple(rack), rules, opened=opened, seconds=_SOLVER_SECONDS)
     if not best.tiles or not best.optimal:  # an unproven play depends on the machine's speed
         return casual_play(table, rack, rules, opened=opened)
     return PlannedPlay((*best.table.sets, *(table.sets[index] for index in kept)), best.tiles)
@@ -163,7 +163,7 @@ def _neighbour_count(tiles: TileSet, rack: Sequence[Tile]) -> int:
     numbers = [tile for tile in tiles if isinstance(tile, NumberTile)]
     others = [tile for tile in rack if isinstance(tile, NumberTile)]
     return sum(
-        abs(one.number - other.number) == 1 if one.colour is other.colour else one.number == other.number
-        for one in numbers
+        abs(first.number - other.number) == 1 if first.colour is other.colour else first.number == other.number
+        for first in numbers
         for other in others
     )

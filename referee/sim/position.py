@@ -38,10 +38,10 @@ def is_plain(tiles: TileSet) -> bool:
     return not any(isinstance(tile, Joker) for tile in tiles)
 
 
-def shuffled_copy(things: Iterable[_Item], rng: Random) -> list[_Item]:
+def shuffled_copy(items: Iterable[_Item], rng: Random) -> list[_Item]:
     """Return the items in random order."""
-    drawn = list(things)
-    return rng.sample(drawn, len(drawn))
+    pool = list(items)
+    return rng.sample(pool, len(pool))
 
 
 def with_replaced_set(sets: Sequence[TileSet], index: int, tiles: TileSet) -> tuple[TileSet, ...]:

@@ -46,25 +46,25 @@ from referee.sim.view import LaidTile
 
 FORMAT_VERSION = 1
 _JPEG_QUALITY = 90
-_NOISE_VARIANTS = 3  # pictures of a quiet table with different noise, reused in turn
+_NOISE_VARIANTS = 3  # pictures of a quiet table with different noise, used in rotation
 _MIN_FREE_BYTES = 50_000_000
 
 
 def tile_positions(
-    arrangement: Arrangement, setting: TableSetting, shown_as: Mapping[LaidTile, LaidTile] = MappingProxyType({})
+    arrangement: Arrangement, setting: TableSetting, displaced_tiles: Mapping[LaidTile, LaidTile] = MappingProxyType({})
 ) -> list[dict[str, Any]]:
-    """Return every tile with its position, in the order of the table; `shown_as` moves some of them."""
+    """Return every tile with its position, in the order of the table; `displaced_tiles` moves some of them."""
     return [
         {
             "tile": format_tile(laid.tile),
             "set": index,
-            "quad": np.round(setting.view.quad(lies, setting.style.thickness), 2).tolist(),
-            "mm": [round(lies.x, 2), round(lies.y, 2), round(float(np.degrees(lies.angle)), 2)],
+            "quad": np.round(setting.view.quad(position, setting.style.thickness), 2).tolist(),
+            "mm": [round(position.x, 2), round(position.y, 2), round(float(np.degrees(position.angle)), 2)],
         }
         for index, row in enumerate(arrangement.rows)
         for laid in row.tiles
         if laid.tile is not None
-        for lies in [shown_as.get(laid, laid)]
+        for position in [displaced_tiles.get(laid, laid)]
     ]
 
 
@@ -77,11 +77,11 @@ class Recorder:
     _painter: Painter = field(init=False)
     _timeline: LineFile | None = None
     _truth: LineFile | None = None
-    _files: int = 0
-    _looks: list[str] = field(default_factory=list)
-    _still: SceneMoment | None = None
-    _looked: int = 0
-    _taken: list[tuple[float, str]] = field(default_factory=list)
+    _file_count: int = 0
+    _quiet_files: list[str] = field(default_factory=list)
+    _quiet_moment: SceneMoment | None = None
+    _quiet_frames: int = 0
+    _frame_files: list[tuple[float, str]] = field(default_factory=list)
 
     def begin(self, match: Mapping[str, Any]) -> None:
         """Make the folder and write the first line; raises StorageError."""
@@ -99,13 +99,13 @@ class Recorder:
         with self._writing():
             if shutil.disk_usage(self.folder).free < _MIN_FREE_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
-            events = [*self._frames(scene.moments), *_presses(scene.presses), *_hands(scene.hands_over)]
+            events = [*self._frames(scene.moments), *_presses(scene.presses), *_hands(scene.hand_intervals)]
             for event in sorted(events, key=lambda event: event["at"]):
                 self._write(self._timeline, event)
-            self._write(self._truth, self._told(turn))
+            self._write(self._truth, self._turn_record(turn))
         scene.moments.clear()
         scene.presses.clear()
-        scene.hands_over.clear()
+        scene.hand_intervals.clear()
 
     def end(self, at: float) -> None:
         """Write the last line."""
@@ -118,8 +118,8 @@ class Recorder:
         try:
             yield
         except OSError as error:
-            why = refusal(error, self.folder, "name another folder")
-            raise StorageError(f"{self.folder} cannot be written {why}") from None
+            reason = refusal(error, self.folder, "name another folder")
+            raise StorageError(f"{self.folder} cannot be written {reason}") from None
 
     def __enter__(self) -> Self:
         return self
@@ -130,35 +130,35 @@ class Recorder:
             if file is not None:
                 file.close()
 
-    def _frames(self, shots: Iterable[SceneMoment]) -> list[dict[str, Any]]:
-        return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
+    def _frames(self, moments: Iterable[SceneMoment]) -> list[dict[str, Any]]:
+        return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in moments]
 
-    def _picture(self, shot: SceneMoment) -> str:
+    def _picture(self, moment: SceneMoment) -> str:
         """Return the file of a moment: a new picture, or an earlier one while nothing moves."""
-        quiet = not shot.hands and self._still is not None and shot.laid == self._still.laid
-        self._looked = self._looked + 1 if quiet else 0
-        if not quiet:
-            self._looks = []
-        self._still = None if shot.hands else shot
-        if len(self._looks) < _NOISE_VARIANTS:
-            self._looks.append(self._save(shot))
-        name = self._looks[self._looked % len(self._looks)]
-        self._taken.append((shot.at, name))
+        is_quiet = not moment.hands and self._quiet_moment is not None and moment.laid == self._quiet_moment.laid
+        self._quiet_frames = self._quiet_frames + 1 if is_quiet else 0
+        if not is_quiet:
+            self._quiet_files = []
+        self._quiet_moment = None if moment.hands else moment
+        if len(self._quiet_files) < _NOISE_VARIANTS:
+            self._quiet_files.append(self._save(moment))
+        name = self._quiet_files[self._quiet_frames % len(self._quiet_files)]
+        self._frame_files.append((moment.at, name))
         return name
 
-    def _save(self, shot: SceneMoment) -> str:
-        self._files += 1
-        name = f"frames/{self._files:06d}.jpg"
-        image = self._painter.paint(shot.laid, shot.hands, shot=self._files)
+    def _save(self, moment: SceneMoment) -> str:
+        self._file_count += 1
+        name = f"frames/{self._file_count:06d}.jpg"
+        image = self._painter.paint(moment.laid, moment.hands, noise_index=self._file_count)
         written, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if not written:
             raise StorageError(f"{self.folder / name} cannot be made a JPEG; use another size")
         write_whole(self.folder / name, data.tobytes(), sync=False)
         return name
 
-    def _told(self, turn: TrueTurn) -> dict[str, Any]:
+    def _turn_record(self, turn: TrueTurn) -> dict[str, Any]:
         judgements = [self._judgement(judgement, turn) for judgement in turn.judgements]
-        self._taken.clear()
+        self._frame_files.clear()
         last = judgements[-1]
         return {
             "game": turn.game,
@@ -176,18 +176,18 @@ class Recorder:
             "won": turn.won,
             "from": round(turn.started, 3),
             "until": round(turn.ended, 3),
-            "shown": [[seat, " ".join(map(format_tile, tiles))] for seat, tiles in turn.shown],
+            "shown": [[seat, " ".join(map(format_tile, tiles))] for seat, tiles in turn.shown_racks],
         }
 
     def _judgement(self, judgement: TrueJudgement, turn: TrueTurn) -> dict[str, Any]:
-        file = max((shot for shot in self._taken if shot[0] <= judgement.at + 1e-3), default=(0.0, ""))[1]
+        file = max((frame for frame in self._frame_files if frame[0] <= judgement.at + 1e-3), default=(0.0, ""))[1]
         return {
             "at": round(judgement.at, 3),
             "file": file,
             "cause": judgement.cause,
             "table": format_table(judgement.arrangement.table),
-            "tiles": tile_positions(judgement.arrangement, self.setting, turn.shown_as),
-            "verdict": "legal" if judgement.legal else "illegal",
+            "tiles": tile_positions(judgement.arrangement, self.setting, turn.displaced_tiles),
+            "verdict": "legal" if judgement.is_legal else "illegal",
             "outcome": judgement.outcome.value,
             "faults": sorted(fault.value for fault in judgement.faults),
         }

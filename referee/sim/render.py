@@ -62,9 +62,9 @@ def _intersection(a: Box, b: Box) -> Box | None:
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
-def _expanded(box: Box, by: int, width: int, height: int) -> Box:
+def _expanded(box: Box, margin: int, width: int, height: int) -> Box:
     left, top, right, bottom = box
-    return max(left - by, 0), max(top - by, 0), min(right + by, width), min(bottom + by, height)
+    return max(left - margin, 0), max(top - margin, 0), min(right + margin, width), min(bottom + margin, height)
 
 
 def _stacking_key(laid: LaidTile) -> tuple[float, float, float, float]:
@@ -84,13 +84,13 @@ def _empty_table(setting: TableSetting) -> tuple[Image, Floats, Image, Image]:
     lamp = _light_field(setting, rng)
     width, height = setting.view.size
     grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_MARGIN, width + _NOISE_MARGIN, 3))
-    soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
+    noise = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
     brighter, darker = (
-        np.asarray(np.maximum(soft, 128) - 128, np.uint8),
-        np.asarray(128 - np.minimum(soft, 128), np.uint8),
+        np.asarray(np.maximum(noise, 128) - 128, np.uint8),
+        np.asarray(128 - np.minimum(noise, 128), np.uint8),
     )
-    for kept in (bare, lamp, brighter, darker):
-        kept.flags.writeable = False
+    for array in (bare, lamp, brighter, darker):
+        array.flags.writeable = False
     return bare, lamp, brighter, darker
 
 
@@ -125,37 +125,37 @@ class Painter:
         laid: Iterable[LaidTile],
         hands: Sequence[Hand] = (),
         *,
-        shot: int = 0,
-        things: tuple[TableObject, ...] = (),
+        noise_index: int = 0,
+        objects: tuple[TableObject, ...] = (),
     ) -> Image:
-        """Return a picture, with things below the tiles; `shot` selects the sensor noise."""
-        self._bring_things(things)
-        self._bring_up_to_date(tuple(laid))
-        seen = self._under(hands) if hands else self._sharp
-        row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_MARGIN, 2)
-        height, width = seen.shape[:2]
+        """Return a picture, with objects below the tiles; `noise_index` selects the sensor noise."""
+        self._update_objects(objects)
+        self._update_tiles(tuple(laid))
+        picture = self._with_hands(hands) if hands else self._sharp
+        row, column = np.random.default_rng((self._setting.seed, noise_index)).integers(0, _NOISE_MARGIN, 2)
+        height, width = picture.shape[:2]
         window = slice(row, row + height), slice(column, column + width)
-        return np.asarray(cv2.subtract(cv2.add(seen, self._brighter[window]), self._darker[window]), np.uint8)
+        return np.asarray(cv2.subtract(cv2.add(picture, self._brighter[window]), self._darker[window]), np.uint8)
 
-    def _under(self, hands: Sequence[Hand]) -> Image:
+    def _with_hands(self, hands: Sequence[Hand]) -> Image:
         """Return the blurred picture of the table with hands over it."""
-        image, seen = self._canvas.copy(), self._sharp.copy()
+        image, blurred = self._canvas.copy(), self._sharp.copy()
         for hand in hands:
-            self._focus(image, seen, paint_hand(image, hand, self._view, self._setting.light, self._lamp))
-        return seen
+            self._blur_box(image, blurred, paint_hand(image, hand, self._view, self._setting.light, self._lamp))
+        return blurred
 
-    def _focus(self, image: Image, seen: Image, box: Box) -> None:
+    def _blur_box(self, image: Image, blurred: Image, box: Box) -> None:
         """Blur a box of the picture, and the pixels beside it, into `seen`."""
         width, height = self._view.size
         left, top, right, bottom = _expanded(box, 2, width, height)
         soft = self._blurred(image[top:bottom, left:right])
         a, b, c, d = _expanded(box, 1, width, height)
-        seen[b:d, a:c] = soft[b - top : d - top, a - left : c - left]
+        blurred[b:d, a:c] = soft[b - top : d - top, a - left : c - left]
 
     def _blurred(self, image: Image) -> Image:
         return np.asarray(cv2.GaussianBlur(image, (3, 3), self._setting.blur), np.uint8)
 
-    def _bring_things(self, things: tuple[TableObject, ...]) -> None:
+    def _update_objects(self, things: tuple[TableObject, ...]) -> None:
         if things == self._things:
             return
         self._things, self._bare = things, self._clean.copy()
@@ -163,29 +163,29 @@ class Painter:
         width, height = self._view.size
         self._repaint((0, 0, width, height), sorted(self._laid, key=_stacking_key))
 
-    def _bring_up_to_date(self, shown: tuple[LaidTile, ...]) -> None:
+    def _update_tiles(self, shown: tuple[LaidTile, ...]) -> None:
         if shown == self._shown:
             return
         self._shown, laid = shown, frozenset(shown)
         changed = laid ^ self._laid
         self._laid = laid
         ordered = sorted(laid, key=_stacking_key)
-        boxes = {one: self._boxes.get(one) or self._box(one) for one in (*ordered, *changed)}
+        boxes = {tile: self._boxes.get(tile) or self._box(tile) for tile in (*ordered, *changed)}
         self._boxes = boxes
         width, height = self._view.size
         if len(changed) > 40:
             self._repaint((0, 0, width, height), ordered)
             return
-        for one in sorted(changed, key=lambda one: (one.y, one.x, one.base)):
-            box = _intersection(boxes[one], (0, 0, width, height))
+        for tile in sorted(changed, key=lambda tile: (tile.y, tile.x, tile.base)):
+            box = _intersection(boxes[tile], (0, 0, width, height))
             if box:
                 self._repaint(box, [other for other in ordered if _intersection(boxes[other], box)])
 
     def _box(self, laid: LaidTile) -> Box:
-        reach = laid.base + self._setting.style.thickness
-        room = 2 * _SHADOW_MM + reach
-        around = rectangle(laid.x, laid.y, laid.angle, 27 + room, 38 + room)
-        points = np.concatenate([self._view.project_flat(around), self._view.project_flat(laid.corners(), reach)])
+        top = laid.base + self._setting.style.thickness
+        margin = 2 * _SHADOW_MM + top
+        footprint = rectangle(laid.x, laid.y, laid.angle, 27 + margin, 38 + margin)
+        points = np.concatenate([self._view.project_flat(footprint), self._view.project_flat(laid.corners(), top)])
         low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int)
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
 
@@ -197,27 +197,27 @@ class Painter:
         bottom = min(self._view.size[1], box[3] + margin)
         patch = self._bare[top:bottom, left:right].copy()
         origin = np.array([left, top], dtype=np.float64)
-        for base in sorted({one.base for one in laid}):
-            layer = [one for one in laid if one.base == base]
+        for base in sorted({tile.base for tile in laid}):
+            layer = [tile for tile in laid if tile.base == base]
             self._shadow(patch, layer, origin)
-            for one in layer:
-                self._side(patch, one, origin)
-            for one in layer:  # from any viewpoint, no side covers a face of the same height
-                self._face(patch, one, origin)
+            for tile in layer:
+                self._side(patch, tile, origin)
+            for tile in layer:  # from any viewpoint, no side covers a face of the same height
+                self._face(patch, tile, origin)
         lit = cv2.multiply(patch, self._lamp[top:bottom, left:right], dtype=cv2.CV_8U)
         inner = lit[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
         self._canvas[box[1] : box[3], box[0] : box[2]] = inner
-        self._focus(self._canvas, self._sharp, box)
+        self._blur_box(self._canvas, self._sharp, box)
 
     def _shadow(self, patch: Image, layer: Sequence[LaidTile], origin: Points) -> None:
         """Draw the shadows of one layer: soft ones away from the lamp, and tight contact shadows."""
         light, thickness, scale = self._setting.light, self._setting.style.thickness, self._view.scale
         away = -0.75 * thickness * np.array([np.cos(light), np.sin(light)])
         cast, contact = np.zeros(patch.shape[:2], np.uint8), np.zeros(patch.shape[:2], np.uint8)
-        for one in layer:
-            foot = _outline(one, self._setting.style.corner)
-            standing = self._view.project_flat(foot, one.base)
-            fallen = self._view.project_flat(foot + away, one.base)
+        for tile in layer:
+            foot = _outline(tile, self._setting.style.corner)
+            standing = self._view.project_flat(foot, tile.base)
+            fallen = self._view.project_flat(foot + away, tile.base)
             cv2.fillConvexPoly(cast, _hull(np.concatenate([standing, fallen]) - origin), 255, cv2.LINE_AA, 4)
             cv2.fillConvexPoly(contact, _hull(standing - origin), 255, cv2.LINE_AA, 4)
         soft = cv2.blur(cv2.blur(cast, (int(3.6 * scale) | 1,) * 2), (int(2.4 * scale) | 1,) * 2)
@@ -237,8 +237,8 @@ class Painter:
 
     def _face(self, patch: Image, laid: LaidTile, origin: Points) -> None:
         style = self._setting.style
-        turned = round(np.degrees(self._setting.light - laid.angle) / 15) % 24
-        picture, cover = face(laid.tile, laid.copy, style, round(self._view.scale * 1.1, 2), turned)
+        light_step = round(np.degrees(self._setting.light - laid.angle) / 15) % 24
+        picture, cover = face(laid.tile, laid.copy, style, round(self._view.scale * 1.1, 2), light_step)
         quad = self._view.quad(laid, style.thickness) - origin
         low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
         high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, patch.shape[1::-1])
@@ -248,8 +248,8 @@ class Painter:
         source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
         matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
         size = (int(high[0] - low[0]), int(high[1] - low[1]))
-        drawn = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         alpha = cv2.warpPerspective(cover, matrix, size, flags=cv2.INTER_LINEAR)
-        share = (alpha.astype(np.float32) / 255)[..., None]
+        opacity = (alpha.astype(np.float32) / 255)[..., None]
         box = patch[low[1] : high[1], low[0] : high[0]]
-        box[:] = (box + (drawn.astype(np.float32) - box) * share).astype(np.uint8)
+        box[:] = (box + (warped.astype(np.float32) - box) * opacity).astype(np.uint8)

@@ -17,7 +17,7 @@ DEFAULT_SIZE = (1600, 1200)
 NAMES = ("Ann", "Ben", "Cem", "Dora", "Eli", "Fay")
 _MIN_SIZE, _MAX_SIZE = (640, 480), (4608, 3456)
 _MAX_WIDTH_MM = 1250.0
-_MIN_PIXELS_PER_MM = 1.3  # pixels a millimetre that a camera is hung for
+_MIN_PIXELS_PER_MM = 1.3  # the lowest resolution of a camera's place
 
 
 def check_size(size: tuple[int, int]) -> None:
@@ -30,8 +30,8 @@ def check_size(size: tuple[int, int]) -> None:
 def view_of_play_area(size: tuple[int, int], tiles: int, rng: Random) -> View:
     """Return a camera as near as possible that sees the whole play area."""
     width, height = size
-    least_height = 620.0 if tiles <= 112 else 820.0
-    width_mm = max(min(_MAX_WIDTH_MM, width / _MIN_PIXELS_PER_MM), least_height * width / height)
+    min_height_mm = 620.0 if tiles <= 112 else 820.0
+    width_mm = max(min(_MAX_WIDTH_MM, width / _MIN_PIXELS_PER_MM), min_height_mm * width / height)
     return View(size=size, width_mm=width_mm, tilt=(rng.gauss(0, 1.2), rng.gauss(0, 1.2)), turn=rng.gauss(0, 0.8))
 
 
@@ -59,27 +59,27 @@ def match_with_hardships(
     *,
     seed: int,
     games: int,
-    cheats: float,
+    cheat_rate: float,
     size: tuple[int, int],
     hardships: Sequence[Hardship],
-    outlined: bool = False,
+    is_outlined: bool = False,
 ) -> tuple[MatchWithHardships, TableSetting]:
-    """Return a match of an edition with these random hardships, and its setting; `outlined`: calibrated."""
-    kind, setting = simulated_match(rules, seed=seed, games=games, cheats=cheats, size=size)
-    scene, view = kind.scene, setting.view
+    """Return a match of an edition with these random hardships, and its setting; `is_outlined`: calibrated."""
+    plain, setting = simulated_match(rules, seed=seed, games=games, cheat_rate=cheat_rate, size=size)
+    scene, view = plain.scene, setting.view
     if Hardship.FURNITURE in hardships:
-        scene.things = furniture(seed, view.width_mm, view.height_mm)
-    unkind = MatchWithHardships(
+        scene.objects = furniture(seed, view.width_mm, view.height_mm)
+    match = MatchWithHardships(
         rules=rules,
         scene=scene,
-        company=kind.company,
-        rng=kind.rng,
+        players=plain.players,
+        rng=plain.rng,
         games=games,
         hardships=tuple(hardships),
         hardship_rng=Random(f"unkind {seed}"),
-        outlined=outlined,
+        is_outlined=is_outlined,
     )
-    return unkind, setting
+    return match, setting
 
 
 def simulated_match(
@@ -87,7 +87,7 @@ def simulated_match(
     *,
     seed: int,
     games: int,
-    cheats: float,
+    cheat_rate: float,
     size: tuple[int, int] = DEFAULT_SIZE,
     seats: int | None = None,
     first: int = 0,
@@ -98,10 +98,10 @@ def simulated_match(
     """
     check_size(size)
     rng = Random(f"evening {rules.edition} {seed}")
-    players = rng.randint(*rules.players)
-    players = players if seats is None else seats
-    strong = frozenset(seat for seat in range(players) if seat == 0 or rng.random() < 0.4)
-    company = SimulatedPlayers(players=players, cheats=cheats, strong=strong)
-    setting = random_setting(rules, seed, size, company.sides)
+    count = rng.randint(*rules.players)
+    count = count if seats is None else seats
+    strong = frozenset(seat for seat in range(count) if seat == 0 or rng.random() < 0.4)
+    players = SimulatedPlayers(count=count, cheat_rate=cheat_rate, strong_seats=strong)
+    setting = random_setting(rules, seed, size, players.sides)
     scene = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(f"places {seed}"))
-    return SimulatedMatch(rules=rules, scene=scene, company=company, rng=rng, games=games, first=first), setting
+    return SimulatedMatch(rules=rules, scene=scene, players=players, rng=rng, games=games, first=first), setting

@@ -18,8 +18,8 @@ MOVING_SECONDS = 0.3
 FRAME_SECONDS = 0.2
 IDLE_FRAME_SECONDS = 1.0
 _FRAMES_AFTER_PRESS = 7  # looks after a press, while players wait for the verdict
-_RACK_ROOM_MM = 88.0
-_POOL_ROOM_MM = 84.0
+_RACK_MARGIN_MM = 88.0
+_POOL_WIDTH_MM = 84.0
 _TILES_PER_STACK = 7  # booklets: "stack the tiles in piles of 7"
 
 _SKINS = ((120, 150, 206), (96, 128, 186), (62, 92, 150), (148, 176, 224))
@@ -33,19 +33,19 @@ class SceneMoment:
     at: float
     laid: tuple[LaidTile, ...]
     hands: tuple[Hand, ...]
-    things: tuple[TableObject, ...] = ()
+    objects: tuple[TableObject, ...] = ()
 
 
 def play_area(view: View) -> PlayArea:
     """Return the area where sets may lie: between the racks, and left of the pool."""
-    room = _RACK_ROOM_MM
-    return PlayArea(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
+    margin = _RACK_MARGIN_MM
+    return PlayArea(margin, margin, view.width_mm - margin - _POOL_WIDTH_MM, view.height_mm - margin)
 
 
 def outlined_area(view: View) -> PlayArea:
     """Return the play area with a margin of half a tile, as calibration would outline it."""
-    area, room = play_area(view), 20.0
-    return PlayArea(area.left - room, area.top - room, area.right + room, area.bottom + room)
+    area, margin = play_area(view), 20.0
+    return PlayArea(area.left - margin, area.top - margin, area.right + margin, area.bottom + margin)
 
 
 def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
@@ -60,18 +60,18 @@ def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
 def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...]:
     """Return the pool face down in piles of seven at the right edge of the play area."""
     laid = []
-    left = view.width_mm - _RACK_ROOM_MM - _POOL_ROOM_MM + 38
+    left = view.width_mm - _RACK_MARGIN_MM - _POOL_WIDTH_MM + 38
     for index in range(count):
         stack, level = divmod(index, _TILES_PER_STACK)
         row, column = divmod(stack, 2)
-        askew = Random(index).gauss
+        jitter = Random(index).gauss
         laid.append(
             LaidTile(
                 tile=None,
                 copy=index,
-                x=left + column * 31 + askew(0, 0.5),
-                y=_RACK_ROOM_MM + 40 + row * 43 + askew(0, 0.5),
-                angle=askew(0, 0.015),
+                x=left + column * 31 + jitter(0, 0.5),
+                y=_RACK_MARGIN_MM + 40 + row * 43 + jitter(0, 0.5),
+                angle=jitter(0, 0.015),
                 base=level * thickness,
             )
         )
@@ -100,16 +100,16 @@ class Scene:
     arrangement: Arrangement = field(default_factory=Arrangement)
     moments: list[SceneMoment] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
-    hands_over: list[tuple[float, float]] = field(default_factory=list)
-    quick: bool = False
+    hand_intervals: list[tuple[float, float]] = field(default_factory=list)
+    hides_hands: bool = False
     """Whether hands are too quick to appear in any moment."""
-    things: tuple[TableObject, ...] = ()
-    shown_as: dict[LaidTile, LaidTile] = field(default_factory=dict)
+    objects: tuple[TableObject, ...] = ()
+    displaced_tiles: dict[LaidTile, LaidTile] = field(default_factory=dict)
     """Maps tiles as laid to how a hardship left them."""
-    dropped: tuple[LaidTile, ...] = ()
+    dropped_tiles: tuple[LaidTile, ...] = ()
     """Tiles on the table that are not part of it."""
 
-    def look(self, count: int = 4) -> None:
+    def add_moments(self, count: int = 4) -> None:
         """Add `count` moments of the quiet table."""
         for _ in range(count):
             self._add_moment(FRAME_SECONDS)
@@ -125,7 +125,7 @@ class Scene:
     def press(self, seat: int, kind: PressKind = PressKind.PRESS) -> None:
         """Press the button, shortly after the last moment."""
         self.presses.append(Press(Seconds(self.now + 0.05), kind, Seat(seat)))
-        self.look(_FRAMES_AFTER_PRESS)
+        self.add_moments(_FRAMES_AFTER_PRESS)
 
     def press_under_hand(self, seat: int, side: int) -> None:
         """Push the button while the hand of a side is still over the table; it leaves a moment later."""
@@ -135,22 +135,22 @@ class Scene:
         self.presses.append(Press(Seconds(self.now + 0.05), PressKind.PRESS, Seat(seat)))
         for out in (0.0, 0.1, 0.05, 0.6):
             self._reach(side, spot, out=out)
-        self.hands_over.append((start, self.now))
-        self.look(_FRAMES_AFTER_PRESS)
+        self.hand_intervals.append((start, self.now))
+        self.add_moments(_FRAMES_AFTER_PRESS)
 
-    def touch(self, side: int, spot: tuple[float, float], *, beside: bool = False) -> None:
+    def touch(self, side: int, spot: tuple[float, float], *, stop_short: bool = False) -> None:
         """Reach to a spot, or with `beside` only next to it."""
-        self._reach(side, spot, out=0.25 if beside else 0.5)
-        self._reach(side, spot, out=0.12 if beside else 0.0)
+        self._reach(side, spot, out=0.25 if stop_short else 0.5)
+        self._reach(side, spot, out=0.12 if stop_short else 0.0)
 
-    def change(self, seat: int, after: Arrangement) -> None:
-        """Let a hand rearrange the table, one row after another; what had been dropped there is taken away first."""
+    def rearrange(self, seat: int, after: Arrangement) -> None:
+        """Let a hand rearrange the table, one row after another; tiles dropped there are taken away first."""
         fresh = [row for row in after.rows if row not in self.arrangement.rows]
-        gone = [row for row in self.arrangement.rows if row not in after.rows]
-        spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
+        removed = [row for row in self.arrangement.rows if row not in after.rows]
+        spots = [(row.x, row.y) for row in fresh or removed] or [self._centre()]
         start = self.now
         self._reach(seat, spots[0], out=0.55)
-        self.dropped = tuple(one for one in self.dropped if not after.overlaps(one.corners()))
+        self.dropped_tiles = tuple(tile for tile in self.dropped_tiles if not after.overlaps(tile.corners()))
         for row in fresh:
             self.arrangement = _with_row(self.arrangement, row)
             self._reach(seat, (row.x, row.y), out=0.0)
@@ -158,37 +158,37 @@ class Scene:
         if not fresh:
             self._reach(seat, spots[0], out=0.0)
         self._reach(seat, spots[-1], out=0.6)
-        self.hands_over.append((start, self.now))
+        self.hand_intervals.append((start, self.now))
 
     def draw(self, seat: int, tiles: int = 1) -> None:
         """Let a hand take tiles from the pool."""
         start = self.now
         top = pool_stacks(self.pool, self.view, self.thickness)[-1:]
-        spot = (top[0].x, top[0].y) if top else self._middle()
+        spot = (top[0].x, top[0].y) if top else self._centre()
         self._reach(seat, spot, out=0.3)
         self.pool = max(0, self.pool - tiles)
         self._reach(seat, spot, out=0.5)
-        self.hands_over.append((start, self.now))
+        self.hand_intervals.append((start, self.now))
 
-    def _middle(self) -> tuple[float, float]:
+    def _centre(self) -> tuple[float, float]:
         return self.view.width_mm / 2, self.view.height_mm / 2
 
     def _add_moment(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
         self.now += seconds
         stacks = pool_stacks(self.pool, self.view, self.thickness)
         laid = self.arrangement.tiles
-        if self.shown_as:
-            laid = tuple(self.shown_as.get(one, one) for one in laid)
-        hands = () if self.quick else hands
-        self.moments.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
+        if self.displaced_tiles:
+            laid = tuple(self.displaced_tiles.get(tile, tile) for tile in laid)
+        hands = () if self.hides_hands else hands
+        self.moments.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped_tiles, *stacks), hands, self.objects))
 
     def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
         """Add a moment with a hand, its fingers at the spot (`out` 0) up to the table's edge (1)."""
-        home = seat_angle(seat)
-        edge = np.array(self._middle()) + np.array([-np.sin(home), np.cos(home)]) * (
+        toward_centre = seat_angle(seat)
+        edge = np.array(self._centre()) + np.array([-np.sin(toward_centre), np.cos(toward_centre)]) * (
             self.view.height_mm / 2 if seat % 2 == 0 else self.view.width_mm / 2
         )
-        shoulder = edge + np.array([-np.sin(home), np.cos(home)]) * 250
+        shoulder = edge + np.array([-np.sin(toward_centre), np.cos(toward_centre)]) * 250
         tip = np.array(spot) * (1 - out) + edge * out
         reach = tip - shoulder
         hand = Hand(

@@ -11,7 +11,7 @@ from referee.vision.geometry.optics import Points
 
 TABLE_MM: Final = (1200.0, 900.0)
 _TILES: Final = parse_tiles("R1 R5 R9 R13 R2 R7 K2 K6 K10 K12 K1 B3 B7 B11 B4 B9 O1 O4 O8 O12 O5 O2")
-_GAP_MM, _HAND_MM, _TURN = 0.08, 1.5, 0.02  # standard deviations: of gaps, of a place in millimetres, of radians
+_GAP_MM, _HAND_MM, _TURN = 0.08, 1.5, 0.02  # standard deviations: of gaps and positions in mm, of angles in radians
 
 
 def setup_tiles(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points]:
@@ -44,7 +44,7 @@ def setup_tiles(view: View, rng: Random) -> tuple[tuple[LaidTile, ...], Points]:
 
 
 def setup_view(rng: Random, *, tilt_degrees: float) -> View:
-    """Return a camera of some lens and size that sees all of the table, leaning by at most so many degrees each way."""
+    """Return a camera of some lens and size that sees all of the table, tilted by at most `tilt_degrees` each way."""
     while True:
         size = rng.choice(((2304, 1296), (1920, 1080), (1280, 960)))
         width = max(TABLE_MM[0] * 1.06, TABLE_MM[1] * 1.08 * size[0] / size[1])
@@ -56,7 +56,7 @@ def setup_view(rng: Random, *, tilt_degrees: float) -> View:
             tilt=(rng.uniform(-tilt_degrees, tilt_degrees), rng.uniform(-tilt_degrees, tilt_degrees)),
             turn=rng.uniform(-3, 3),
             distortion=rng.uniform(-0.04, 0.01),
-            room=room,
+            field_factor=room,
         )
         middle = np.array([view.width_mm, view.height_mm]) / 2
         corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * TABLE_MM / 2 + middle

@@ -13,7 +13,7 @@ Rng = np.random.Generator
 
 
 def smooth_noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], octaves: int = 4) -> Floats:
-    """Smooth noise about 0, roughly within ±1: `cells` of the coarsest octave across and down, each octave finer."""
+    """Return smooth noise about 0, roughly within ±1; `cells` are the coarsest octave's, across and down."""
     width, height = size
     total = np.zeros((height, width), np.float32)
     for octave in range(octaves):
@@ -26,11 +26,11 @@ def smooth_noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], oc
 
 
 def _tinted(levels: Floats, dark: tuple[int, int, int], light: tuple[int, int, int]) -> Image:
-    """Colours between two, by levels from 0 to 1."""
+    """Return colours between two, by levels from 0 to 1."""
     share = np.clip(levels, 0, 1)
     rest = 1 - share
     colours = zip(np.array(dark), np.array(light), strict=True)
-    planes = [(one * rest + other * share).astype(np.float32).astype(np.uint8) for one, other in colours]
+    planes = [(dark_level * rest + other * share).astype(np.float32).astype(np.uint8) for dark_level, other in colours]
     return np.asarray(cv2.merge(planes), np.uint8)
 
 

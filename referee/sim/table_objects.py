@@ -15,7 +15,7 @@ from referee.sim.view import View, rectangle
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 
-_PX_PER_MM: Final = 3.0  # pixels a millimetre in which a thing is drawn before it is laid into the picture
+_PX_PER_MM: Final = 3.0  # at which an object is drawn before it is pasted into the picture
 _PAPER: Final[Bgr] = (232, 240, 242)
 
 
@@ -63,30 +63,40 @@ class TableObject:
         return rectangle(self.x, self.y, self.angle, *SIZES_MM[self.kind])
 
 
-def paint_objects(image: Image, things: Sequence[TableObject], view: View, style: TileStyle) -> None:
+def paint_objects(image: Image, objects: Sequence[TableObject], view: View, style: TileStyle) -> None:
     """Draw objects on a bare table, the first one lowest."""
-    for thing in things:
-        _paint_shadow(image, thing, view)
-        if thing.kind is ObjectKind.ON_EDGE:
-            _paint_tile_on_edge(image, thing, view, style)
+    for table_object in objects:
+        _paint_shadow(image, table_object, view)
+        if table_object.kind is ObjectKind.ON_EDGE:
+            _paint_tile_on_edge(image, table_object, view, style)
         else:
-            _paste_onto(image, _DRAWERS[thing.kind](np.random.default_rng(thing.seed), style), thing.corners(), view)
-            if thing.kind in (ObjectKind.RACK, ObjectKind.BOX):
-                _paint_tiles_in(image, thing, view, style)
+            _paste_onto(
+                image,
+                _DRAWERS[table_object.kind](np.random.default_rng(table_object.seed), style),
+                table_object.corners(),
+                view,
+            )
+            if table_object.kind in (ObjectKind.RACK, ObjectKind.BOX):
+                _paint_tiles_in(image, table_object, view, style)
 
 
-def _paint_shadow(image: Image, thing: TableObject, view: View) -> None:
+def _paint_shadow(image: Image, table_object: TableObject, view: View) -> None:
     bare = np.full(image.shape[:2], 255, np.uint8)
-    grown = rectangle(thing.x + 1.5, thing.y + 1.5, thing.angle, *(side + 4 for side in SIZES_MM[thing.kind]))
-    cv2.fillConvexPoly(bare, np.round(view.project_flat(grown) * 16).astype(np.int32), (176,), cv2.LINE_AA, 4)
+    outline = rectangle(
+        table_object.x + 1.5,
+        table_object.y + 1.5,
+        table_object.angle,
+        *(side + 4 for side in SIZES_MM[table_object.kind]),
+    )
+    cv2.fillConvexPoly(bare, np.round(view.project_flat(outline) * 16).astype(np.int32), (176,), cv2.LINE_AA, 4)
     soft = cv2.blur(bare, (int(5 * view.scale) | 1,) * 2)
     image[:] = cv2.multiply(image, cv2.merge([soft] * 3), scale=1 / 255, dtype=cv2.CV_8U)
 
 
 def _paste_onto(
-    image: Image, drawn: Image, corners: Points, view: View, lifts: tuple[float, float] = (0.5, 0.5)
+    image: Image, picture: Image, corners: Points, view: View, lifts: tuple[float, float] = (0.5, 0.5)
 ) -> None:
-    """Lay a picture on four corners; its upper and its lower edge lie so high above the table."""
+    """Lay a picture on four corners; `lifts` are the heights of its upper and lower edge above the table."""
     top, bottom = lifts
     spots = np.column_stack([corners, [top, top, bottom, bottom]])
     quad = view.project(spots)
@@ -94,15 +104,15 @@ def _paste_onto(
     high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, image.shape[1::-1])
     if np.any(low >= high):
         return
-    rows, columns = drawn.shape[:2]
+    rows, columns = picture.shape[:2]
     source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
     matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
     size = (int(high[0] - low[0]), int(high[1] - low[1]))
-    seen = cv2.warpPerspective(drawn, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
     cover = cv2.warpPerspective(np.full((rows, columns), 255, np.uint8), matrix, size, flags=cv2.INTER_LINEAR)
     share = cv2.merge([cover.astype(np.float32) / 255] * 3)
     box = image[low[1] : high[1], low[0] : high[0]]
-    box[:] = (box + (seen.astype(np.float32) - box) * share).astype(np.uint8)
+    box[:] = (box + (warped.astype(np.float32) - box) * share).astype(np.uint8)
 
 
 def _blank(kind: ObjectKind, colour: Bgr) -> Image:
@@ -113,13 +123,13 @@ def _blank(kind: ObjectKind, colour: Bgr) -> Image:
 
 
 def _draw_text(  # noqa: PLR0917 - where, how large and in what ink
-    picture: Image, words: str, x: float, y: float, size: float, colour: Bgr, weight: float = 0.6
+    picture: Image, text: str, x: float, y: float, size: float, colour: Bgr, weight: float = 0.6
 ) -> None:
     """Write with the lower left of the first letter at (x, y), letters `size` high, all in millimetres."""
     at = (round(x * _PX_PER_MM), round(y * _PX_PER_MM))
     scale = size * _PX_PER_MM / 21
     cv2.putText(
-        picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, max(1, round(weight * _PX_PER_MM)), cv2.LINE_AA
+        picture, text, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, max(1, round(weight * _PX_PER_MM)), cv2.LINE_AA
     )
 
 
@@ -175,7 +185,7 @@ def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
-    """Return a lit screen in a black frame: a clock and rows of icons, brighter than anything the lamp lights."""
+    """Return a lit screen in a black frame: a clock and rows of icons, brighter than anything under the lamp."""
     picture = _blank(ObjectKind.PHONE, (22, 20, 20))
     low, high = (round(4 * _PX_PER_MM), round(5 * _PX_PER_MM)), (round(68 * _PX_PER_MM), round(145 * _PX_PER_MM))
     glow = np.linspace(150, 255, high[1] - low[1])[:, None, None] * np.array([1.0, 0.92, 0.86])
@@ -191,7 +201,7 @@ def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
 
 
 def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
-    """Return a lid with large tiles printed on it, turned this way and that, and the maker's word."""
+    """Return a lid with large tiles printed on it, at random angles, and the maker's word."""
     picture = _blank(ObjectKind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
     _draw_text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
     for column in range(5):
@@ -215,28 +225,28 @@ def _wood(_rng: np.random.Generator, _style: TileStyle) -> Image:
     return _blank(ObjectKind.RACK, (46, 66, 92))
 
 
-def _paint_tiles_in(image: Image, thing: TableObject, view: View, style: TileStyle) -> None:
+def _paint_tiles_in(image: Image, table_object: TableObject, view: View, style: TileStyle) -> None:
     """Put tiles into an open box, any side up, or onto a rack, leaning toward its player."""
-    rng = np.random.default_rng(thing.seed + 1)
-    cosine, sine = np.cos(thing.angle), np.sin(thing.angle)
+    rng = np.random.default_rng(table_object.seed + 1)
+    cosine, sine = np.cos(table_object.angle), np.sin(table_object.angle)
     turn = np.array([[cosine, sine], [-sine, cosine]])
     scale = round(view.scale * 1.1, 2)
-    for place in range(14 if thing.kind is ObjectKind.BOX else 10):
-        if thing.kind is ObjectKind.BOX:
-            about = np.array([rng.uniform(-95, 95), rng.uniform(-65, 65)])
+    for index in range(14 if table_object.kind is ObjectKind.BOX else 10):
+        if table_object.kind is ObjectKind.BOX:
+            offset = np.array([rng.uniform(-95, 95), rng.uniform(-65, 65)])
             upright, lifts = rectangle(0, 0, float(rng.uniform(0, 6.3)), TILE_WIDTH_MM, TILE_HEIGHT_MM), (8.0, 8.0)
             tile = None if rng.random() < 0.6 else _random_tile(rng)
         else:  # leaning by 60 degrees, half of its height is seen; faces are turned to the player, from the table
-            about, tile = np.array([-142.0 + place * 29.5, 4.0]), _random_tile(rng)
+            offset, tile = np.array([-142.0 + index * 29.5, 4.0]), _random_tile(rng)
             upright, lifts = rectangle(0, 0, 0.0, TILE_WIDTH_MM, TILE_HEIGHT_MM / 2), (36.0, 6.0)
-        corners = (upright + about) @ turn + np.array([thing.x, thing.y])
-        _paste_onto(image, face(tile, place, style, scale, 0)[0], corners, view, lifts)
+        corners = (upright + offset) @ turn + np.array([table_object.x, table_object.y])
+        _paste_onto(image, face(tile, index, style, scale, 0)[0], corners, view, lifts)
 
 
-def _paint_tile_on_edge(image: Image, thing: TableObject, view: View, style: TileStyle) -> None:
-    """Draw a tile on its long side: its rim from above, its face only where the camera sees it aslant."""
-    foot = view.project_flat(thing.corners())
-    rim = view.project_flat(thing.corners(), TILE_HEIGHT_MM)
+def _paint_tile_on_edge(image: Image, table_object: TableObject, view: View, style: TileStyle) -> None:
+    """Draw a tile on its long side: its rim from above, its face only where the camera sees it obliquely."""
+    foot = view.project_flat(table_object.corners())
+    rim = view.project_flat(table_object.corners(), TILE_HEIGHT_MM)
     hull = cv2.convexHull(np.round(np.concatenate([foot, rim]) * 16).astype(np.int32))
     side = tuple(channel * 0.72 for channel in style.body)
     cv2.fillConvexPoly(image, hull, side, cv2.LINE_AA, 4)

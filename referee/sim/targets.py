@@ -21,10 +21,10 @@ _MARGIN_PX: Final = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PrintedSheet:
-    """A printed flat sheet: brightness at `fineness` pixels per millimetre, its top left at `corner` in mm."""
+    """A printed flat sheet: brightness at `pixels_per_mm`, its top left at `corner` in mm."""
 
     print: Grey
-    fineness: float
+    pixels_per_mm: float
     corner: tuple[float, float] = (0.0, 0.0)
 
 
@@ -64,16 +64,16 @@ class PlanePose:
 
 
 @cache
-def board_sheet(fineness: float = 4.0) -> PrintedSheet:
+def board_sheet(pixels_per_mm: float = 4.0) -> PrintedSheet:
     """Return the ChArUco board on its white page."""
     edge = 10.0
-    size = (round(SQUARES[0] * SQUARE_MM * fineness), round(SQUARES[1] * SQUARE_MM * fineness))
-    return _with_border(np.asarray(board().generateImage(size), np.uint8), fineness, edge)
+    size = (round(SQUARES[0] * SQUARE_MM * pixels_per_mm), round(SQUARES[1] * SQUARE_MM * pixels_per_mm))
+    return _with_border(np.asarray(board().generateImage(size), np.uint8), pixels_per_mm, edge)
 
 
-def _with_border(picture: Grey, fineness: float, edge: float) -> PrintedSheet:
-    border = round(edge * fineness)
-    return PrintedSheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
+def _with_border(picture: Grey, pixels_per_mm: float, edge: float) -> PrintedSheet:
+    border = round(edge * pixels_per_mm)
+    return PrintedSheet(np.pad(picture, border, constant_values=255), pixels_per_mm, (-edge, -edge))
 
 
 @lru_cache(2)
@@ -82,33 +82,39 @@ def table_sheet(
     turns: tuple[float, ...] = (0, 0, 0, 0),
     *,
     inward: float = 0.0,
-    fineness: float = 2.5,
+    pixels_per_mm: float = 2.5,
 ) -> PrintedSheet:
     """Return a bare table with a marker in each corner, turned by degrees; `size_mm` from outer to outer corner.
 
-    The near right one lies so many mm further `inward`, to the left: no hand lays an exact rectangle.
+    The near right marker lies `inward` millimetres further left, because no hand lays an exact rectangle.
     """
     edge = 90.0
     width, depth = size_mm
-    sheet = np.full((round((depth + 2 * edge) * fineness), round((width + 2 * edge) * fineness)), _TABLE_GREY, np.uint8)
+    sheet = np.full(
+        (round((depth + 2 * edge) * pixels_per_mm), round((width + 2 * edge) * pixels_per_mm)), _TABLE_GREY, np.uint8
+    )
     outer = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
     for marker, turn, corner in zip(CORNERS, turns, outer, strict=True):
         angle = np.radians(turn)
-        onto = np.eye(3)
-        onto[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-        onto[:2, 2] = corner * size_mm - onto[:2, :2] @ (corner * CORNER_MM) + edge - [inward * corner.prod(), 0]
-        _print_marker(sheet, marker, onto, fineness)
-    return PrintedSheet(sheet, fineness, (-edge, -edge))
+        to_sheet = np.eye(3)
+        to_sheet[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        to_sheet[:2, 2] = (
+            corner * size_mm - to_sheet[:2, :2] @ (corner * CORNER_MM) + edge - [inward * corner.prod(), 0]
+        )
+        _print_marker(sheet, marker, to_sheet, pixels_per_mm)
+    return PrintedSheet(sheet, pixels_per_mm, (-edge, -edge))
 
 
-def _print_marker(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: float) -> None:
-    """Print a marker with its white border into the sheet; `onto` brings the marker's millimetres to the sheet's."""
+def _print_marker(sheet: Grey, marker: int, to_sheet: npt.NDArray[np.float64], pixels_per_mm: float) -> None:
+    """Print a marker with its white border into the sheet; `to_sheet` maps the marker's millimetres to the sheet's."""
     quiet = 10.0
-    picture = np.asarray(cv2.aruco.generateImageMarker(dictionary(), marker, round(CORNER_MM * fineness)), np.uint8)
-    picture = np.pad(picture, round(quiet * fineness), constant_values=255)
-    to_marker = np.array([[1 / fineness, 0, -quiet], [0, 1 / fineness, -quiet], [0, 0, 1]])
+    picture = np.asarray(
+        cv2.aruco.generateImageMarker(dictionary(), marker, round(CORNER_MM * pixels_per_mm)), np.uint8
+    )
+    picture = np.pad(picture, round(quiet * pixels_per_mm), constant_values=255)
+    to_marker = np.array([[1 / pixels_per_mm, 0, -quiet], [0, 1 / pixels_per_mm, -quiet], [0, 0, 1]])
     half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])  # OpenCV counts from the middle of the first pixel
-    matrix = (np.linalg.inv(half) @ np.diag([fineness, fineness, 1]) @ onto @ to_marker @ half)[:2]
+    matrix = (np.linalg.inv(half) @ np.diag([pixels_per_mm, pixels_per_mm, 1]) @ to_sheet @ to_marker @ half)[:2]
     size = (sheet.shape[1], sheet.shape[0])
     cover = np.asarray(cv2.warpAffine(np.full_like(picture, 255), matrix, size)) > 127
     sheet[cover] = np.asarray(cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))[cover]
@@ -119,32 +125,37 @@ def render_sheet(
 ) -> Image:
     """Return a picture [height, width, BGR] of the sheet; `blur_px` of the lens, `noise` of the sensor in levels."""
     width, height = optics.size
-    where = _visible_region(sheet, pose, optics)
-    part = _rays(optics)[where]
-    rays = cv2.resize(part, None, fx=_SAMPLES, fy=_SAMPLES, interpolation=cv2.INTER_LINEAR)
+    region = _visible_region(sheet, pose, optics)
+    region_rays = _rays(optics)[region]
+    rays = cv2.resize(region_rays, None, fx=_SAMPLES, fy=_SAMPLES, interpolation=cv2.INTER_LINEAR)
     left, top = sheet.corner
-    to_print = np.diag([sheet.fineness, sheet.fineness, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
+    to_print = np.diag([sheet.pixels_per_mm, sheet.pixels_per_mm, 1.0]) @ np.array(
+        [[1, 0, -left], [0, 1, -top], [0, 0, 1.0]]
+    )
     x, y = cv2.split(cv2.perspectiveTransform(rays, to_print @ np.linalg.inv(pose.to_rays(optics))) - 0.5)
-    seen = cv2.remap(sheet.print, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_TABLE_GREY)
+    samples = cv2.remap(sheet.print, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_TABLE_GREY)
     picture = np.full((height, width), _TABLE_GREY, np.float64)
-    picture[where] = cv2.resize(seen, part.shape[1::-1], interpolation=cv2.INTER_AREA)
+    picture[region] = cv2.resize(samples, region_rays.shape[1::-1], interpolation=cv2.INTER_AREA)
     if blur_px > 0:
         picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px), np.float64)
-    # Paper reflects nine tenths and ink a twentieth: nothing in a sound picture is quite white or quite black.
+    # Paper reflects nine tenths and ink a twentieth: nothing in a good picture is pure white or black.
     picture = 14 + picture * 0.85 + np.random.default_rng(seed).normal(0, noise, picture.shape)
     return np.asarray(cv2.cvtColor(np.clip(picture, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
 
 
 def _visible_region(sheet: PrintedSheet, pose: PlanePose, optics: Intrinsics) -> tuple[slice, slice]:
     """Return the rows and columns of the picture in which the sheet is seen."""
-    size = np.array(sheet.print.shape[::-1]) / sheet.fineness
+    size = np.array(sheet.print.shape[::-1]) / sheet.pixels_per_mm
     side = np.linspace(0, 1, 33)
     edge = np.concatenate(
-        [np.stack(np.broadcast_arrays(*one), axis=1) for one in ((side, 0), (side, 1), (0, side), (1, side))]
+        [
+            np.stack(np.broadcast_arrays(*fractions), axis=1)
+            for fractions in ((side, 0), (side, 1), (0, side), (1, side))
+        ]
     )
     pixels = pose.pixels(optics, np.array(sheet.corner) + edge * size)
     low, high = np.floor(pixels.min(axis=0)) - _MARGIN_PX, np.ceil(pixels.max(axis=0)) + _MARGIN_PX
-    (left, top), (right, bottom) = (np.clip(one, 0, optics.size).astype(int) for one in (low, high))
+    (left, top), (right, bottom) = (np.clip(bound, 0, optics.size).astype(int) for bound in (low, high))
     return slice(top, bottom), slice(left, right)
 
 

@@ -42,7 +42,7 @@ def rectangle(x: float, y: float, angle: float, width: float, height: float) -> 
 class View:
     """A camera looking down on a part of the table that is `width_mm` wide; tilt in degrees, size in pixels.
 
-    The picture shows `room` times as much as that part: a camera that looks far aslant needs it to see all of it.
+    The picture shows `field_factor` times that part, which a very oblique camera needs to see all of it.
     """
 
     size: tuple[int, int]
@@ -51,7 +51,7 @@ class View:
     tilt: tuple[float, float] = (1.5, -1.0)
     turn: float = 0.4
     distortion: float = -0.012
-    room: float = 1.0
+    field_factor: float = 1.0
 
     @property
     def height_mm(self) -> float:
@@ -61,7 +61,7 @@ class View:
     @property
     def scale(self) -> float:
         """Pixels per millimetre in the picture's middle, at table height."""
-        return self.size[0] / self.width_mm / self.room
+        return self.size[0] / self.width_mm / self.field_factor
 
     @cached_property
     def _axes(self) -> Points:

@@ -51,10 +51,10 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
         rule_set(edition),
         seed=seed,
         games=1,
-        cheats=0.5,
+        cheat_rate=0.5,
         size=(1280, 960),
         hardships=tuple(Hardship),
-        outlined=True,
+        is_outlined=True,
     )
     identities, still, chance = Identities(), 0, Random(seed)
     journal = FileJournal(tmp_path / "match-00001.jsonl")

@@ -49,23 +49,23 @@ def lay(stage: Scene, seat: int, text: str) -> None:
     after = parse_table(text)
     new = after.counts() - Counter(stage.arrangement.table.tiles)
     pieces = [PhysicalTile(tile, copy) for tile, count in new.items() for copy in range(count)]
-    stage.change(
+    stage.rearrange(
         seat, arrange(stage.arrangement, after.sets, pieces, side=seat, area=play_area(stage.view), rng=stage.rng)
     )
-    stage.look(6)
+    stage.add_moments(6)
 
 
 def played(setting: TableSetting) -> Scene:
     """Ann lays all she has and calls; then Ben shows his rack, and Cem his."""
     stage = Scene(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
-    stage.look(6)
+    stage.add_moments(6)
     lay(stage, 0, WON)
     stage.press(0, PressKind.HOLD)
     stage.wait(8.0)
     for seat, text in ((1, f"{WON} / {BEN}"), (2, f"{WON} / {BEN} / {CEM}")):
         lay(stage, seat, text)
         stage.press(seat)
-        stage.look(8)
+        stage.add_moments(8)
     return stage
 
 

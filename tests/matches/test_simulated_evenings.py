@@ -39,9 +39,9 @@ def referee(
     rules: RuleSet, seed: int, turns: int | None = None, *, games: int = 3, cheats: float = 0.35, **house_rules: Any
 ) -> tuple[list[TrueTurn], list[TurnEvent], Match]:
     """Referee the first turns of an evening: the turns as they were, what was told, and the match."""
-    evening, _ = simulated_match(with_house_rules(rules, house_rules), seed=seed, games=games, cheats=cheats)
-    evening.company = replace(evening.company, strong=frozenset())
-    names = NAMES[: evening.company.players]
+    evening, _ = simulated_match(with_house_rules(rules, house_rules), seed=seed, games=games, cheat_rate=cheats)
+    evening.players = replace(evening.players, strong_seats=frozenset())
+    names = NAMES[: evening.players.count]
     told: list[TurnEvent] = []
     match = Match()
 
@@ -86,7 +86,7 @@ def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
             turn.game,
             turn.number,
             turn.seat,
-            "legal" if true.legal else "illegal",
+            "legal" if true.is_legal else "illegal",
             true.outcome.value,
             sorted(fault.value for fault in true.faults),
         )
@@ -104,14 +104,14 @@ def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
         for event in judged
     ]
     assert given == wanted
-    assert sum(not true.legal for _, true in truth) >= 5
+    assert sum(not true.is_legal for _, true in truth) >= 5
     assert not any(isinstance(event.verdict, Undecided) for event in judged)
 
 
 @pytest.mark.parametrize("edition", [pytest.param("original", marks=pytest.mark.slow), "3in1-standard"])
 def test_penalties_are_those_that_were_due(edition: str) -> None:
     played, told, _ = referee(EDITIONS[edition], seed=1, turns=TURNS)
-    late = [turn for turn in played for true in turn.judgements if true.cause == "time" and not true.legal]
+    late = [turn for turn in played for true in turn.judgements if true.cause == "time" and not true.is_legal]
     penalties = [event for event in told if isinstance(event, Drew) and event.reason is Reason.PENALTY]
     assert [(event.game, event.turn, event.seat, event.tiles) for event in penalties] == [
         (turn.game, turn.number, turn.seat, turn.drawn) for turn in late
@@ -129,13 +129,13 @@ def test_penalties_are_those_that_were_due(edition: str) -> None:
 def test_the_racks_laid_at_the_end_are_read_and_scored(edition: str, seed: int) -> None:
     played, told, match = referee(EDITIONS[edition], seed, games=1)
     last = played[-1]
-    assert [turn.shown for turn in played[:-1]] == [()] * (len(played) - 1)
+    assert [turn.shown_racks for turn in played[:-1]] == [()] * (len(played) - 1)
     read = {event.owner: event.tiles for event in told if isinstance(event, RackRead)}
-    assert {seat: Counter(tiles) for seat, tiles in read.items()} == {seat: Counter(t) for seat, t in last.shown}
+    assert {seat: Counter(tiles) for seat, tiles in read.items()} == {seat: Counter(t) for seat, t in last.shown_racks}
     assert len(read) == len(match.setup.seats) - last.won
     (scored,) = [event for event in told if isinstance(event, GameScored)]
     if last.won:
-        (lost,) = [rack_value(tiles, match.rules) for _, tiles in last.shown]
+        (lost,) = [rack_value(tiles, match.rules) for _, tiles in last.shown_racks]
         assert set(scored.scores.values()) == {lost, -lost}
 
 

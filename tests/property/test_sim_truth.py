@@ -15,7 +15,7 @@ from referee.sim.simulated_match import TrueTurn
 
 
 def turns_of(edition: str, seed: int, cheats: float = 0.6, turns: int | None = None) -> list[TrueTurn]:
-    evening, _ = simulated_match(rule_set(edition), seed=seed, games=1, cheats=cheats)
+    evening, _ = simulated_match(rule_set(edition), seed=seed, games=1, cheat_rate=cheats)
     played = list(islice(evening.play(), turns))
     game = evening._game
     everything = len(evening.scene.arrangement.pieces) + len(game.pool) + sum(map(len, game.racks))

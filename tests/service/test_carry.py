@@ -45,7 +45,7 @@ def painter_of() -> PainterOf:
 @pytest.fixture(scope="module")
 def paint(painter_of: PainterOf) -> Paint:
     painter = painter_of()
-    return lambda tiles, *hands, shot=1: painter.paint(tiles, hands, shot=shot)
+    return lambda tiles, *hands, shot=1: painter.paint(tiles, hands, noise_index=shot)
 
 
 def read(tiles: Any) -> TableReading:
@@ -75,11 +75,11 @@ def test_a_tile_that_lay_there_when_the_table_was_first_seen_is_gone_once_taken(
 ) -> None:
     """Hardships, twist 5003, turns 8 and 10: after a power cut or a push nobody has seen the table under its tiles."""
     painter = painter_of(surface=surface)
-    before, image = read(laid), painter.paint(laid, shot=1)
+    before, image = read(laid), painter.paint(laid, noise_index=1)
     bare = update_background(None, before, image)
     for taken in ((number,), before.layouts[0].row_of(number)):
         rest = without(laid, *taken)
-        assert add_occluded(before, image, read(rest), painter.paint(rest, shot=2), bare) == read(rest)
+        assert add_occluded(before, image, read(rest), painter.paint(rest, noise_index=2), bare) == read(rest)
 
 
 @pytest.mark.parametrize(("light", "number"), [(0.0, 4), (0.0, 22), (0.73, 0), (0.73, 20), (1.57, 7), (1.57, 16)])
@@ -90,7 +90,7 @@ def test_a_tile_that_was_taken_is_gone_though_a_neighbour_shades_its_place(
     rest, before = without(laid, number), read(laid)
     inexact = tuple(replace(tile, quad=moved(tile.quad, 3.0, 2.0)) for tile in before.tiles)
     before = replace(before, tiles=inexact)
-    now = add_occluded(before, painter.paint(laid, shot=1), read(rest), painter.paint(rest, shot=2))
+    now = add_occluded(before, painter.paint(laid, noise_index=1), read(rest), painter.paint(rest, noise_index=2))
     assert len(now.tiles) == len(laid) - 1
 
 
@@ -120,12 +120,12 @@ def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -
 def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(painter_of: PainterOf, surface: str, angle: float) -> None:
     painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R7", "R8", "R9", "R10")))
-    empty, before = painter.paint((), shot=0), painter.paint(row, shot=1)
+    empty, before = painter.paint((), noise_index=0), painter.paint(row, noise_index=1)
     bare = update_background(update_background(None, read(()), empty), read(row), before)
-    alone = painter.paint(row, shot=2)
+    alone = painter.paint(row, noise_index=2)
     for x, y in itertools.product(range(400, 500, 20), (270, 320)):
         hand = Hand(x=x, y=y, angle=angle, skin=(120, 150, 206), sleeve=(92, 62, 44))
-        image = painter.paint(row, (hand,), shot=2)
+        image = painter.paint(row, (hand,), noise_index=2)
         free = [number for number, one in enumerate(row) if not touched(one, image, alone)]
         now = add_occluded(read(row), before, read([row[number] for number in free]), image, bare)
         assert len(now.tiles) == len(row), f"hand at {x}, {y}"
@@ -149,7 +149,7 @@ def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(
     row = (tile("O4", 400, 300),)
     fresh = tuple(tile(name, 400 + across + 27 * place, 300 + down) for place, name in enumerate(("R13", "B13", "K13")))
     before, now = read(row), read(fresh)
-    assert add_occluded(before, painter.paint(row, shot=1), now, painter.paint(fresh, shot=2)) == now
+    assert add_occluded(before, painter.paint(row, noise_index=1), now, painter.paint(fresh, noise_index=2)) == now
 
 
 def test_a_tile_is_gone_where_rows_lie_so_close_that_the_table_is_not_seen_about_its_place(paint: Paint) -> None:
@@ -171,7 +171,9 @@ def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(
     painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6", "R7")))
     pushed = tuple(replace(one, x=one.x + nudge) for one in row)
-    now = add_occluded(read(row), painter.paint(row, shot=1), read(without(pushed, 1)), painter.paint(pushed, shot=2))
+    now = add_occluded(
+        read(row), painter.paint(row, noise_index=1), read(without(pushed, 1)), painter.paint(pushed, noise_index=2)
+    )
     assert [str(one.tile) for one in now.tiles if one.unsure] == ["R5"]
 
 
@@ -217,11 +219,11 @@ def test_what_looked_the_same_when_no_tile_lay_there_is_none(
     mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=chance)
     seen = replace(read(row), tiles=(*read(row).tiles, mark))
     seen = replace(seen, layouts=lay_out_tiles(seen.tiles))
-    bare = update_background(None, read(()), painter.paint((), shot=1))
-    assert drop_background_marks(seen, painter.paint(row, shot=2), bare) == (read(row) if chance > 0.3 else seen)
-    laid = painter.paint((*row, beside), shot=2)
+    bare = update_background(None, read(()), painter.paint((), noise_index=1))
+    assert drop_background_marks(seen, painter.paint(row, noise_index=2), bare) == (read(row) if chance > 0.3 else seen)
+    laid = painter.paint((*row, beside), noise_index=2)
     assert drop_background_marks(seen, laid, bare) == seen, "a tile was laid there"
-    assert drop_background_marks(seen, painter.paint(row, shot=2), None) == seen, "nobody knows how it looked"
+    assert drop_background_marks(seen, painter.paint(row, noise_index=2), None) == seen, "nobody knows how it looked"
 
 
 @pytest.mark.parametrize("hole", [1.05, 1.15, 1.3])
@@ -231,28 +233,28 @@ def test_a_hole_between_two_rows_shows_the_table(painter_of: PainterOf, hole: fl
     painter = painter_of(surface="wood", light=light)
     beside = tile("R6", 400, 300), tile("B6", 400 + 27 * (1 + hole), 300)
     between = tile("J", 400 + 27 * (1 + hole) / 2, 300)
-    bare = update_background(None, read(()), painter.paint((), shot=1))
+    bare = update_background(None, read(()), painter.paint((), noise_index=1))
     others, mark = read(beside).tiles, read((between,)).tiles[0]
-    assert matches_background(bare, mark, others, painter.paint(beside, shot=2))
-    assert not matches_background(bare, mark, others, painter.paint((*beside, between), shot=2))
+    assert matches_background(bare, mark, others, painter.paint(beside, noise_index=2))
+    assert not matches_background(bare, mark, others, painter.paint((*beside, between), noise_index=2))
 
 
 def test_a_place_is_known_again_though_tiles_have_lain_there_since(painter_of: PainterOf) -> None:
     painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
-    bare = update_background(None, read(()), painter.paint((), shot=1))
-    bare = update_background(bare, read(row), painter.paint(row, shot=2))
+    bare = update_background(None, read(()), painter.paint((), noise_index=1))
+    bare = update_background(bare, read(row), painter.paint(row, noise_index=2))
     mark = replace(read(row).tiles[1], confidence=0.2, unsure=True, bare=0.7)
     seen = replace(read(()), tiles=(mark,), layouts=lay_out_tiles((mark,)))
-    assert drop_background_marks(seen, painter.paint((), shot=3), bare) == read(())
+    assert drop_background_marks(seen, painter.paint((), noise_index=3), bare) == read(())
 
 
 def test_what_was_never_seen_bare_is_not_known(painter_of: PainterOf) -> None:
     painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
-    bare = update_background(None, read(row), painter.paint(row, shot=2))
-    assert not matches_background(bare, read(row).tiles[1], (), painter.paint(row, shot=3))
-    assert matches_background(bare, read((tile("R9", 600, 500),)).tiles[0], (), painter.paint(row, shot=3))
+    bare = update_background(None, read(row), painter.paint(row, noise_index=2))
+    assert not matches_background(bare, read(row).tiles[1], (), painter.paint(row, noise_index=3))
+    assert matches_background(bare, read((tile("R9", 600, 500),)).tiles[0], (), painter.paint(row, noise_index=3))
 
 
 @pytest.mark.parametrize("light", [0.0, 3.1])
@@ -261,7 +263,7 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(painte
     painter = painter_of(surface="stone", light=light)
     dark = tile("K8", 400, 300)
     spot = np.round(np.array(_quad(dark)).mean(axis=0)).astype(int)
-    empty, laid, after = (painter.paint(tiles, shot=shot) for shot, tiles in enumerate(((), (dark,), ())))
+    empty, laid, after = (painter.paint(tiles, noise_index=shot) for shot, tiles in enumerate(((), (dark,), ())))
     for picture in (empty, after):
         cv2.ellipse(picture, tuple(map(int, spot)), (14, 8), 20.0, 0.0, 360.0, (70, 72, 75), -1, cv2.LINE_AA)
     assert [one.unsure for one in add_occluded(read((dark,)), laid, read(()), after).tiles] == [True]
@@ -273,8 +275,8 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(painte
 def test_a_tile_turned_over_where_it_lies_is_not_gone(painter_of: PainterOf, surface: str) -> None:
     painter = painter_of(surface=surface)
     face = tile("K8", 400, 300)
-    bare = update_background(None, read(()), painter.paint((), shot=0))
-    turned = painter.paint((replace(face, tile=None),), shot=2)
+    bare = update_background(None, read(()), painter.paint((), noise_index=0))
+    turned = painter.paint((replace(face, tile=None),), noise_index=2)
     assert not matches_background(bare, read((face,)).tiles[0], (), turned)
 
 
@@ -288,7 +290,8 @@ def test_a_tile_turned_over_on_a_coaster_is_not_gone(painter_of: PainterOf, seed
         TableObject(kind=ObjectKind.COASTER, x=row[2].x + 4, y=row[2].y + 10 * (seed - 3), angle=0.4 * seed, seed=seed),
     )
     empty, laid, turned, after = (
-        painter.paint(tiles, shot=shot, things=coaster) for shot, tiles in enumerate(((), row, row_turned, row[:2]))
+        painter.paint(tiles, noise_index=shot, objects=coaster)
+        for shot, tiles in enumerate(((), row, row_turned, row[:2]))
     )
     bare = update_background(update_background(None, read(()), empty), read(row), laid)
     now = add_occluded(read(row), laid, read(row[:2]), turned, bare)
@@ -305,10 +308,12 @@ def test_a_back_in_a_row_that_a_look_misses_lies_there_still(painter_of: Painter
     row = [tile(name, 400 + 27 * place, 300) for place, name in enumerate(("B8", "B9", "J", "B11", "B12"))]
     row[2] = replace(row[2], tile=None)
     settled, missed = read(row), read(without(row, 2))
-    now = add_occluded(settled, painter.paint(row, shot=1), missed, painter.paint(row, shot=2))
+    now = add_occluded(settled, painter.paint(row, noise_index=1), missed, painter.paint(row, noise_index=2))
     assert sorted(str(one.tile) for one in now.tiles) == sorted(str(one.tile) for one in settled.tiles)
     taken = without(row, 2)
-    assert add_occluded(settled, painter.paint(row, shot=1), missed, painter.paint(taken, shot=2)) == missed
+    assert (
+        add_occluded(settled, painter.paint(row, noise_index=1), missed, painter.paint(taken, noise_index=2)) == missed
+    )
 
 
 def watched_edge(reading: TableReading, image: Image, on_table: OnTable | None = None) -> EdgeWatch:
@@ -377,13 +382,13 @@ def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was
     """Season, pressman 47002, turn 5: the joker lay face down, and the reader had overlooked it."""
     painter = painter_of(surface=surface, light=light)
     ends, joker, other = (tile("K11", 400, 300), tile("K13", 454, 300)), tile("J", 427, 300), tile("J", 600, 500)
-    bare = update_background(None, read(()), painter.paint((), shot=1))
+    bare = update_background(None, read(()), painter.paint((), noise_index=1))
     row = (ends[0], joker, ends[1])
-    before, before_image = read(row), painter.paint(row, shot=2)
-    turned = painter.paint((*ends, replace(joker, tile=None), other), shot=3)
+    before, before_image = read(row), painter.paint(row, noise_index=2)
+    turned = painter.paint((*ends, replace(joker, tile=None), other), noise_index=3)
     now = add_occluded(before, before_image, read((*ends, other)), turned, bare)
     assert len(now.tiles) == len(row) + 1
-    moved_away = painter.paint((*ends, other), shot=3)
+    moved_away = painter.paint((*ends, other), noise_index=3)
     assert add_occluded(before, before_image, read((*ends, other)), moved_away, bare) == read((*ends, other))
 
 
@@ -402,5 +407,5 @@ def test_a_tile_that_was_turned_over_is_not_hidden_under_itself(
         before,
         tiles=(replace(before.tiles[0], quad=moved(before.tiles[0].quad, off * width, 0.0)), *before.tiles[1:]),
     )
-    now = add_occluded(before, painter.paint(row, shot=1), read(over), painter.paint(over, shot=2))
+    now = add_occluded(before, painter.paint(row, noise_index=1), read(over), painter.paint(over, noise_index=2))
     assert [one.tile for one in now.tiles] == [one.tile for one in over]

@@ -25,7 +25,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The first two turns of an evening, as `referee simulate` writes them until somebody pulls the plug."""
     folder = tmp_path_factory.mktemp("cut") / "evening"
     rules = rule_set("original")
-    evening, setting = simulated_match(rules, seed=9, games=1, cheats=0.0, size=(1280, 960), seats=3)
+    evening, setting = simulated_match(rules, seed=9, games=1, cheat_rate=0.0, size=(1280, 960), seats=3)
     match = {"edition": "original", "players": NAMES[:3], "first": 0, "games": 1, "size": (1280, 960)}
     with Recorder(folder, setting) as recorder:
         recorder.begin(match | {"area": area_in_picture(setting.view)})

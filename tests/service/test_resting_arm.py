@@ -55,7 +55,7 @@ class Table:
         for _ in range(round(seconds / 0.2)):
             self.now = round(self.now + 0.2, 3)
             shot = next(self.frames)
-            image = np.asarray(self.painter.paint(self.laid, self.hands, shot=shot))
+            image = np.asarray(self.painter.paint(self.laid, self.hands, noise_index=shot))
             told += self.watcher.watch(Frame(str(shot), self.now, image))
         return told
 

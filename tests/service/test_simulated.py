@@ -134,7 +134,7 @@ def test_what_cannot_be_simulated_is_one_line(more: str, house_rules: str, said:
 
 
 def test_a_turn_is_played_only_when_the_camera_comes_to_it() -> None:
-    evening, setting = simulated_match(rule_set("original"), seed=5, games=1, cheats=0.0, seats=2, first=1)
+    evening, setting = simulated_match(rule_set("original"), seed=5, games=1, cheat_rate=0.0, seats=2, first=1)
     camera, button = match_source(evening, setting, 2)
     assert isinstance(button, MatchButton)
     assert evening.scene.now == 0.0

@@ -203,7 +203,7 @@ def _paint_sets(notation: str, size: tuple[int, int]) -> Painted:
     pieces = [PhysicalTile(tile, 0) for row in sets for tile in row]
     laid = arrange(Arrangement(), sets, pieces, side=0, area=play_area(setting.view), rng=Random(1)).tiles
     quads = np.array([setting.view.quad(tile, setting.style.thickness) for tile in laid], np.float32)
-    image = Painter(setting).paint(laid, shot=0)
+    image = Painter(setting).paint(laid, noise_index=0)
     image.flags.writeable = quads.flags.writeable = False
     return Painted(image, tuple(tile.tile for tile in laid), quads)
 

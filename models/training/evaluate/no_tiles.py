@@ -73,7 +73,7 @@ def among_things(count: int, seed: int) -> Iterator[Strange]:
                     things.append(thing)
                     taken.append(thing.corners())
                     break
-        image = Painter(setting).paint(laid, shot=number, things=tuple(things))
+        image = Painter(setting).paint(laid, noise_index=number, objects=tuple(things))
         quads = [np.asarray(setting.view.quad(tile, setting.style.thickness) + 0.5, np.float32) for tile in laid]
         tiles = tuple(Known(str(tile.tile), quad) for tile, quad in zip(laid, quads, strict=True))
         name = f"{edition}-{number}"

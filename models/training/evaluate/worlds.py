@@ -188,7 +188,7 @@ def second_look(group: str, count: int, seed: int) -> Iterator[Picture]:
         rules, rng = rule_set(edition), Random(f"second look {seed} {number}")
         setting = _worse(random_setting(rules, rng.randrange(10**6), SIZE, (0, 1, 2, 3)), rng)
         laid = _legal_table(edition, setting, rng)
-        image = Painter(setting).paint(laid.tiles, shot=number)
+        image = Painter(setting).paint(laid.tiles, noise_index=number)
         quads = [setting.view.quad(tile, setting.style.thickness) + 0.5 for tile in laid.tiles]
         names = [str(tile.tile) for tile in laid.tiles]
         tiles = tuple(Known(name, np.asarray(quad, np.float32)) for name, quad in zip(names, quads, strict=True))
@@ -206,15 +206,17 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
         edition = EDITIONS[number % len(EDITIONS)]
         rules = rule_set(edition)
         evening, setting = match_with_hardships(
-            rules, seed=seed + number, games=1, cheats=0.3, size=SIZE, hardships=tuple(Hardship)
+            rules, seed=seed + number, games=1, cheat_rate=0.3, size=SIZE, hardships=tuple(Hardship)
         )
         painter = Painter(setting)
         played_on = np.array(area_in_picture(setting.view))
         low, high = played_on.min(axis=0).astype(int), played_on.max(axis=0).astype(int)
-        turns = (turn for turn in evening.play() if turn.whole and turn.number % _TURNS_APART == 0)
+        turns = (turn for turn in evening.play() if turn.all_visible and turn.number % _TURNS_APART == 0)
         for turn in itertools.islice(turns, min(_OF_AN_EVENING, count - number * _OF_AN_EVENING)):
             shot = [shot for shot in evening.scene.moments if not shot.hands and shot.at <= turn.judgements[-1].at][-1]
-            image = painter.paint(shot.laid, shot=turn.number, things=shot.things)[low[1] : high[1], low[0] : high[0]]
+            image = painter.paint(shot.laid, noise_index=turn.number, objects=shot.objects)[
+                low[1] : high[1], low[0] : high[0]
+            ]
             known = []
             for tile in (tile for tile in shot.laid if tile.tile is not None):
                 quad = setting.view.quad(tile, setting.style.thickness) + 0.5 - low

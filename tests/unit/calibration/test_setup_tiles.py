@@ -157,7 +157,7 @@ def test_pictures_of_a_camera_are_averaged(tmp_path: Path, capsys: pytest.Captur
     folder.mkdir()
     painter = Painter(TableSetting(view=view, seats=()))
     for shot in range(2):
-        cv2.imwrite(str(folder / f"{shot}.png"), painter.paint(laid, shot=shot))
+        cv2.imwrite(str(folder / f"{shot}.png"), painter.paint(laid, noise_index=shot))
     words = ["calibrate", "setup", "--camera", f"replay:{folder}", "--pictures", "3"]
     assert main([*words, "--profile", str(tmp_path / "p.json"), "--json"]) == 0
     told = capsys.readouterr()

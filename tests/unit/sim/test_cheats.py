@@ -119,8 +119,8 @@ def test_a_slipped_tile_leaves_a_set_and_an_honest_play() -> None:
     for seed in range(10):
         lost = find_hidden_loss(here, Random(seed))
         assert lost is not None
-        assert len(lost.short) == 3
-        assert lost.honest.played == parse_tiles("O9")
+        assert len(lost.short_set) == 3
+        assert lost.honest_play.played == parse_tiles("O9")
         assert {fault.value for fault in lost.faults} == {"tile_taken"}
 
 
@@ -130,5 +130,5 @@ def test_no_tile_slips_from_a_row_that_would_break_without_it() -> None:
     assert [find_hidden_loss(turned, Random(seed)) for seed in range(10)] == [None] * 10, (
         "7 and 8 at its ends lie within the run"
     )
-    shorts = {lost.short for lost in (find_hidden_loss(half, Random(seed)) for seed in range(10)) if lost}
+    shorts = {lost.short_set for lost in (find_hidden_loss(half, Random(seed)) for seed in range(10)) if lost}
     assert shorts == {parse_tiles("K6 K7 K8")}, "only the 5 at its end can go"

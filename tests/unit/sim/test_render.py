@@ -73,7 +73,7 @@ def test_tiles_that_touch_leave_each_other_s_faces_free_from_wherever_they_are_s
     tilt: tuple[float, float], angle: float
 ) -> None:
     """They are of one height; the side of one had been drawn over the digit of the next."""
-    view = View(size=(640, 480), width_mm=400.0, tilt=tilt, room=1.3)
+    view = View(size=(640, 480), width_mm=400.0, tilt=tilt, field_factor=1.3)
     step = 26.0 * np.array([np.cos(angle), np.sin(angle)])
     row = [tile(f"R{5 + place}", *((200, 150) + place * step), angle) for place in (-1, 0, 1)]
     setting = TableSetting(view=view, seats=(), seed=3)
@@ -89,7 +89,7 @@ class Plainly(Painter):
     """Makes every picture from the whole canvas, keeping nothing of the last one but that."""
 
     def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
-        self._bring_up_to_date(tuple(laid))
+        self._update_tiles(tuple(laid))
         image = self._canvas.copy()
         for hand in hands:
             paint_hand(image, hand, self._view, self._setting.light, self._lamp)
@@ -106,7 +106,7 @@ def test_what_is_kept_of_the_last_picture_changes_no_pixel_of_the_next() -> None
     rows = [[tile("R5", 100, 100)], [tile("R5", 100, 100), tile("K6", 5, 8)], [tile("O9", 395, 290, 1.0)], []]
     hands = [[], [Hand(x=200, y=95, angle=0.0)], [Hand(x=5, y=290, angle=1.5), Hand(x=30, y=250, angle=3.0)], []]
     for shot, (laid, over) in enumerate(product(rows, hands)):
-        assert np.array_equal(kept.paint(laid, over, shot=shot), plain.paint(laid, over, shot=shot))
+        assert np.array_equal(kept.paint(laid, over, noise_index=shot), plain.paint(laid, over, shot=shot))
 
 
 def test_drawing_only_what_changed_gives_the_same_picture_as_drawing_all() -> None:
@@ -121,8 +121,8 @@ def test_drawing_only_what_changed_gives_the_same_picture_as_drawing_all() -> No
 
 def test_the_same_call_gives_the_same_pixels_and_another_shot_other_noise() -> None:
     setting = TableSetting(view=VIEW, seed=3)
-    one, again = (Painter(setting).paint([tile("R5", 100, 100)], shot=7) for _ in range(2))
-    other = Painter(setting).paint([tile("R5", 100, 100)], shot=8)
+    one, again = (Painter(setting).paint([tile("R5", 100, 100)], noise_index=7) for _ in range(2))
+    other = Painter(setting).paint([tile("R5", 100, 100)], noise_index=8)
     assert np.array_equal(one, again)
     assert not np.array_equal(one, other)
     assert cv2.absdiff(one, other).mean() < 4

@@ -17,7 +17,7 @@ DEMO_VERDICTS = ("legal", "illegal", "legal", "legal", "legal", "illegal", "lega
 
 @lru_cache(1)
 def played(edition: str, seed: int, *, games: int = 1, cheats: float = 0.4) -> tuple[list[TrueTurn], object]:
-    evening, _ = simulated_match(rule_set(edition), seed=seed, games=games, cheats=cheats)
+    evening, _ = simulated_match(rule_set(edition), seed=seed, games=games, cheat_rate=cheats)
     return list(evening.play()), evening
 
 
@@ -33,7 +33,7 @@ def test_the_same_seed_plays_the_same_evening(edition: str) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_an_evening_without_cheats_is_legal_throughout(edition: str) -> None:
     turns, _ = played(edition, 2, cheats=0.0)
-    assert [judgement for turn in turns for judgement in turn.judgements if not judgement.legal] == []
+    assert [judgement for turn in turns for judgement in turn.judgements if not judgement.is_legal] == []
     assert {turn.kind for turn in turns} == {None}
     assert any(judgement.outcome is Outcome.PLAYED for turn in turns for judgement in turn.judgements)
 

@@ -55,7 +55,7 @@ def test_a_tile_on_the_table_has_edges(surface: str, style: str, change: str) ->
 def test_a_digit_in_the_middle_of_a_card_has_none(seed: int, change: str) -> None:
     setting = TableSetting(view=VIEW, seats=(), seed=5)
     cards = tuple(TableObject(kind=ObjectKind.CARD, x=tile.x, y=tile.y, angle=tile.angle, seed=seed) for tile in TILES)
-    image = CHANGES[change](Painter(setting).paint([], things=cards))
+    image = CHANGES[change](Painter(setting).paint([], objects=cards))
     quads = np.array([VIEW.quad(tile, 0.0) + 0.5 for tile in TILES], np.float32)
     assert not has_edges(Pyramid(np.asarray(image, np.uint8)), quads).any()
 

@@ -56,37 +56,37 @@ def arm(angle: float, x: float = 420.0, y: float = 330.0) -> Hand:
 
 @pytest.mark.parametrize("angle", [0.0, -0.7, *(pytest.param(angle, marks=pytest.mark.slow) for angle in (0.9, 2.8))])
 def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle: float) -> None:
-    reach = watching(painter.paint(ROW, shot=1))
-    rests = painter.paint(ROW, (arm(angle),), shot=2)
+    reach = watching(painter.paint(ROW, noise_index=1))
+    rests = painter.paint(ROW, (arm(angle),), noise_index=2)
     assert since(reach, rests, 1.0, ()) == 1.0
-    assert since(reach, painter.paint(ROW, shot=3), 2.0, read(ROW)) is None
+    assert since(reach, painter.paint(ROW, noise_index=3), 2.0, read(ROW)) is None
     assert since(reach, rests, 3.0, ()) == 3.0
-    assert since(reach, painter.paint(ROW, (arm(angle),), shot=4), 4.0, ()) == 3.0
+    assert since(reach, painter.paint(ROW, (arm(angle),), noise_index=4), 4.0, ()) == 3.0
     reach.remember(downscale(rests, 36.0))
-    assert since(reach, painter.paint(ROW, (arm(angle),), shot=5), 5.0, ()) is None, "it has lain there"
+    assert since(reach, painter.paint(ROW, (arm(angle),), noise_index=5), 5.0, ()) is None, "it has lain there"
     reach.remember(downscale(rests, 36.0))
-    assert since(reach, painter.paint(ROW, shot=6), 6.0, read(ROW)) is None, "what it lay over is seen as before"
+    assert since(reach, painter.paint(ROW, noise_index=6), 6.0, read(ROW)) is None, "what it lay over is seen as before"
     reach.remember(downscale(rests, 36.0))
-    elsewhere = painter.paint(ROW, (arm(angle, 650.0, 400.0),), shot=7)
+    elsewhere = painter.paint(ROW, (arm(angle, 650.0, 400.0),), noise_index=7)
     assert since(reach, elsewhere, 7.0, read(ROW)) == 7.0
 
 
 def test_what_goes_on_reaching_while_a_hand_moves_elsewhere_is_timed_from_the_first(painter: Painter) -> None:
-    reach = watching(painter.paint((), shot=1))
+    reach = watching(painter.paint((), noise_index=1))
     cable = arm(0.9)
-    assert since(reach, painter.paint((), (cable,), shot=2), 1.0, ()) == 1.0
-    assert since(reach, painter.paint(ROW, (cable,), shot=3), 2.0, read(ROW)) == 1.0
-    assert since(reach, painter.paint(ROW, (cable, arm(-0.7, 650.0, 400.0)), shot=4), 3.0, read(ROW)) == 3.0
+    assert since(reach, painter.paint((), (cable,), noise_index=2), 1.0, ()) == 1.0
+    assert since(reach, painter.paint(ROW, (cable,), noise_index=3), 2.0, read(ROW)) == 1.0
+    assert since(reach, painter.paint(ROW, (cable, arm(-0.7, 650.0, 400.0)), noise_index=4), 3.0, read(ROW)) == 3.0
 
 
 def test_what_is_laid_or_put_down_or_taken_reaches_over_nothing(painter: Painter) -> None:
-    reach = watching(painter.paint(ROW, shot=1))
+    reach = watching(painter.paint(ROW, noise_index=1))
     laid = tuple(replace(tile, x=tile.x + 130, y=tile.y + 90) for tile in ROW)
     things = tuple(
         TableObject(kind=kind, x=x, y=520.0, angle=0.4, seed=1)
         for kind, x in ((ObjectKind.CARD, 300.0), (ObjectKind.PHONE, 560.0))
     )
-    image = painter.paint(laid, things=things, shot=2)
+    image = painter.paint(laid, objects=things, noise_index=2)
     assert since(reach, image, 1.0, (*read(ROW), *read(laid))) is None
 
 
@@ -101,21 +101,21 @@ def test_a_row_at_the_edge_of_the_table_is_no_arm(painter: Painter, side: str, o
         replace(tile, x=at[0] + 27 * place * np.cos(turned), y=at[1] + 27 * place * np.sin(turned), angle=turned)
         for place, tile in enumerate(ROW)
     )
-    empty, laid = painter.paint((), shot=1), painter.paint(row, shot=2)
+    empty, laid = painter.paint((), noise_index=1), painter.paint(row, noise_index=2)
     on_table = [one for one in read(row) if all(inside_outline(area_in_picture(SETTING.view))([one.centre]))]
     assert since(watching(empty), laid, 1.0, on_table) is None
     assert since(watching(laid), empty, 1.0, on_table) is None, "when it has been taken away"
 
 
 def test_a_lamp_that_dims_and_reddens_is_no_arm(painter: Painter) -> None:
-    image = painter.paint(ROW, shot=1)
+    image = painter.paint(ROW, noise_index=1)
     reach = watching(image)
     assert since(reach, np.asarray(image * np.array([0.7, 0.75, 0.8]), np.uint8), 1.0, ()) is None
 
 
 def test_where_nobody_knows_the_edge_of_the_table_nothing_reaches_over_it() -> None:
     painter = Painter(SETTING)
-    image = painter.paint(ROW, shot=1)
+    image = painter.paint(ROW, noise_index=1)
     reach = ReachWatch(TableView())
     reach.remember(downscale(image, 36.0))
-    assert since(reach, painter.paint(ROW, (arm(0.0),), shot=2), 1.0, ()) is None
+    assert since(reach, painter.paint(ROW, (arm(0.0),), noise_index=2), 1.0, ()) is None
