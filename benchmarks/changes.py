@@ -1,12 +1,12 @@
-"""How surely one tile laid, taken, exchanged or turned over is noticed by the next frame, no hand in any frame.
+"""Measure how surely the next frame shows that a tile was laid, taken, exchanged or turned over, without hands.
 
     python -m benchmarks.changes [--trials 1000] [--frames 100]     writes benchmarks/results/changes.md
 
-Tables, boxes, lamps and cameras are drawn as in a season, at four sizes; each picture has a sensor's noise of its own
-and was a JPEG. In every trial one thing changes at a random place. Then nothing changes but the light, five frames a
-second: noise alone, a lamp that dims by a third and reddens, one that flickers with the bands of a rolling shutter, and
-a soft shadow as of somebody's head that crosses the table. Beside it stands what the gate for hands says of the same
-frames. Last, what the comparison costs on one thread.
+Tables, boxes, lamps and cameras are drawn as in a season, at four sizes; each picture is a JPEG with its own sensor
+noise. In every trial one thing changes at a random place. Then only the light changes, at five frames a second: noise
+alone, a lamp that dims by a third and reddens, one that flickers with the bands of a rolling shutter, and a soft
+shadow, such as a head's, that crosses the table. The report also gives the hand gate's result on the same frames, and
+the cost of the comparison on one thread.
 """
 
 import argparse
@@ -40,8 +40,8 @@ KINDS = ("laid", "taken", "exchanged", "turned over")
 LIGHTS = ("noise", "a lamp that dims", "a lamp that flickers", "a shadow that moves")
 FRAMES_A_SECOND = 5
 _TRIALS_A_TABLE = 25
-_CLEAR_MM = 40.0  # from the middle of a tile that is laid to any other: it may lie beside one, not on it
-_JITTER_MM = 0.5  # so exactly is a tile put where another lay
+_CLEAR_MM = 40.0  # between the centres of a new tile and any other: it may lie beside one, not on it
+_JITTER_MM = 0.5  # standard deviation of a replaced tile's position
 _FLICKER, _BANDS = 0.08, 0.04
 _DIMMED, _SHADOW, _SHADOW_MM, _SHADOW_MM_A_SECOND = 0.33, 0.3, 90.0, 100.0
 
@@ -49,7 +49,7 @@ Light = Callable[[int], np.ndarray | float]
 
 
 class Scene:
-    """A table with some tiles, and one change to it after the other."""
+    """A table with some tiles, changed one tile at a time."""
 
     def __init__(self, seed: int, size: tuple[int, int]) -> None:
         rng, rules = Random(seed), rule_set("original")
@@ -59,46 +59,46 @@ class Scene:
         rng.shuffle(pieces)
         table, self.rack = pieces[: rng.randint(12, 90)], pieces[90:]
         rows = [table[at : at + rng.randint(3, 6)] for at in range(0, len(table), 6)]
-        laid = [tuple(piece.tile for piece in row) for row in rows]
+        sets = [tuple(piece.tile for piece in row) for row in rows]
         used = [piece for row in rows for piece in row]
         area = play_area(self.setting.view)
-        self.laid = list(arrange(Arrangement(), laid, used, side=0, area=area, rng=rng).tiles)
-        self.painter, self.shots = Painter(self.setting), 0
+        self.laid = list(arrange(Arrangement(), sets, used, side=0, area=area, rng=rng).tiles)
+        self.painter, self.picture_count = Painter(self.setting), 0
 
     @property
     def tile_px(self) -> float:
-        """How wide its tiles are in the picture."""
+        """The width of a tile in the picture, in pixels."""
         quad = self.setting.view.quad(self.laid[0], self.setting.style.thickness)
         return float(np.hypot(*(quad[1] - quad[0])))
 
-    def shoot(self, laid: Sequence[LaidTile] | None = None) -> Image:
+    def capture(self, laid: Sequence[LaidTile] | None = None) -> Image:
         """Take a picture."""
-        self.shots += 1
-        return compressed(self.painter.paint(self.laid if laid is None else laid, noise_index=self.shots))
+        self.picture_count += 1
+        return compressed(self.painter.paint(self.laid if laid is None else laid, noise_index=self.picture_count))
 
-    def changed(self, kind: str) -> list[LaidTile]:
-        """The tiles once one of them has changed in this way."""
+    def with_change(self, kind: str) -> list[LaidTile]:
+        """Return the tiles after one change of this kind."""
         rng, laid = self.rng, list(self.laid)
         at = rng.randrange(len(laid))
         old = laid[at]
         x, y = (middle + rng.gauss(0, _JITTER_MM) for middle in (old.x, old.y))
         if kind == "laid":
-            return [*laid, self._elsewhere()]
+            return [*laid, self._new_tile()]
         if kind == "taken":
             return laid[:at] + laid[at + 1 :]
         others = [piece.tile for piece in self.rack if piece.tile != old.tile]
         tile = rng.choice(others) if kind == "exchanged" else None
         return [*laid[:at], replace(old, tile=tile, x=x, y=y), *laid[at + 1 :]]
 
-    def _elsewhere(self) -> LaidTile:
+    def _new_tile(self) -> LaidTile:
         area, rng = play_area(self.setting.view), self.rng
         while True:
             x, y = rng.uniform(area.left, area.right), rng.uniform(area.top, area.bottom)
-            if all(np.hypot(x - one.x, y - one.y) > _CLEAR_MM for one in self.laid):
+            if all(np.hypot(x - tile.x, y - tile.y) > _CLEAR_MM for tile in self.laid):
                 return LaidTile(tile=rng.choice(self.rack).tile, copy=7, x=x, y=y, angle=rng.uniform(-3.1, 3.1))
 
-    def light(self, kind: str, frames: int) -> Light:
-        """How bright each pixel of a frame is."""
+    def light_factor(self, kind: str, frames: int) -> Light:
+        """Return a function from a frame's number to the brightness of its pixels."""
         height, width = self.size[1], self.size[0]
         if kind == "a lamp that dims":
             tint = np.array([1.0, 0.8, 0.5])
@@ -110,33 +110,37 @@ class Scene:
         if kind == "a shadow that moves":
             y, x = (values / self.setting.view.scale for values in np.mgrid[:height, :width].astype(np.float32))
             step = _SHADOW_MM_A_SECOND / FRAMES_A_SECOND
-            far = _SHADOW_MM**2
+            radius_squared = _SHADOW_MM**2
             return lambda frame: (
-                1 - _SHADOW / (1 + np.exp(np.minimum(((x - 50 - step * frame) ** 2 + (y - 330) ** 2) / far - 4, 30)))
+                1
+                - _SHADOW
+                / (1 + np.exp(np.minimum(((x - 50 - step * frame) ** 2 + (y - 330) ** 2) / radius_squared - 4, 30)))
             )[..., None]
         return lambda _: 1.0
 
 
-def notice(scene: Scene, trials: int, seen: Counter[str], by_gate: Counter[str], missed: list[str]) -> None:
-    """Change the table so often, each time from how it was at first."""
-    detector, before = ChangeDetector(), scene.shoot()
+def count_noticed(
+    scene: Scene, trials: int, noticed_counts: Counter[str], gate_counts: Counter[str], missed: list[str]
+) -> None:
+    """Change one tile `trials` times, each time from the original table; count what was noticed."""
+    detector, before = ChangeDetector(), scene.capture()
     detector.remember(before, scene.tile_px)
     for trial in range(trials):
         kind = KINDS[trial % len(KINDS)]
-        image = scene.shoot(scene.changed(kind))
+        image = scene.capture(scene.with_change(kind))
         gate = MotionGate()
         gate.moved(before)
         noticed = detector.differs(image)
-        seen[kind] += noticed
-        by_gate[kind] += gate.moved(image)
+        noticed_counts[kind] += noticed
+        gate_counts[kind] += gate.moved(image)
         if not noticed:
             missed.append(f"{kind}, {scene.size[0]} px, seed {scene.setting.seed}")
 
 
-def woken(scene: Scene, kind: str, frames: int) -> tuple[int, int]:
-    """How often the light alone wakes the reader, and moves the gate for hands."""
-    detector, gate, light = ChangeDetector(), MotionGate(), scene.light(kind, frames)
-    detector.remember(scene.shoot(), scene.tile_px)
+def count_false_alarms(scene: Scene, kind: str, frames: int) -> tuple[int, int]:
+    """Return how often light alone wakes the reader, and how often it triggers the hand gate."""
+    detector, gate, light = ChangeDetector(), MotionGate(), scene.light_factor(kind, frames)
+    detector.remember(scene.capture(), scene.tile_px)
     wakes = moved = 0
     for frame in range(frames):
         lit = scene.painter.paint(scene.laid, noise_index=1000 + frame) * light(frame)
@@ -148,55 +152,64 @@ def woken(scene: Scene, kind: str, frames: int) -> tuple[int, int]:
     return wakes, moved
 
 
-def cost(scene: Scene) -> tuple[float, float, float]:
-    """Milliseconds of the gate for hands, and of the comparison where only noise and where light differs."""
-    images = [scene.shoot() for _ in range(3)]
+def measure_cost(scene: Scene) -> tuple[float, float, float]:
+    """Return milliseconds of the hand gate, and of the comparison when only noise or the light differs."""
+    images = [scene.capture() for _ in range(3)]
     dim = [np.asarray(image * np.float32(0.9), np.uint8) for image in images]
     gate, detector = MotionGate(), ChangeDetector()
     detector.remember(images[0], scene.tile_px)
 
-    def taken(look: Callable[[Image], object], shown: Sequence[Image]) -> float:
+    def milliseconds(call: Callable[[Image], object], shown_images: Sequence[Image]) -> float:
         times = []
         for number in range(15):
             start = perf_counter()
-            look(shown[number % len(shown)])
+            call(shown_images[number % len(shown_images)])
             times.append(perf_counter() - start)
         return 1000 * min(times)
 
-    return taken(gate.moved, images), taken(detector.differs, images), taken(detector.differs, [images[0], dim[0]])
+    return (
+        milliseconds(gate.moved, images),
+        milliseconds(detector.differs, images),
+        milliseconds(detector.differs, [images[0], dim[0]]),
+    )
 
 
-def report(trials: int, frames: int, words: str) -> Iterator[str]:
-    """Run everything and say what came of it."""
+def report(trials: int, frames: int, command: str) -> Iterator[str]:
+    """Run all trials and yield the report's lines."""
     yield "# What changes unseen"
     yield ""
-    yield f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} shared cores, load {os.getloadavg()[1]:.1f}; `{words}`."
+    yield f"{datetime.now(UTC):%Y-%m-%d}, {os.cpu_count()} shared cores, load {os.getloadavg()[1]:.1f}; `{command}`."
     yield ""
     yield "| pixels | " + " | ".join(f"one tile {kind}" for kind in KINDS) + " |"
     yield "|---|" + "---|" * len(KINDS)
     missed: list[str] = []
     for index, size in enumerate(SIZES):
-        left, seen, by_gate, tried = trials // len(SIZES), Counter[str](), Counter[str](), Counter[str]()
+        remaining, noticed_counts, gate_counts, tried = (
+            trials // len(SIZES),
+            Counter[str](),
+            Counter[str](),
+            Counter[str](),
+        )
         seed = 500 + 100 * index
-        while left:
-            here = min(left, _TRIALS_A_TABLE)
-            notice(Scene(seed, size), here, seen, by_gate, missed)
-            tried.update(KINDS[trial % len(KINDS)] for trial in range(here))
-            left, seed = left - here, seed + 1
-        told = (f"{seen[kind]} of {tried[kind]} (gate for hands {by_gate[kind]})" for kind in KINDS)
-        yield f"| {size[0]} × {size[1]} | " + " | ".join(told) + " |"
+        while remaining:
+            count = min(remaining, _TRIALS_A_TABLE)
+            count_noticed(Scene(seed, size), count, noticed_counts, gate_counts, missed)
+            tried.update(KINDS[trial % len(KINDS)] for trial in range(count))
+            remaining, seed = remaining - count, seed + 1
+        cells = (f"{noticed_counts[kind]} of {tried[kind]} (gate for hands {gate_counts[kind]})" for kind in KINDS)
+        yield f"| {size[0]} × {size[1]} | " + " | ".join(cells) + " |"
     yield ""
-    yield f"Not noticed: {len(missed)} of {trials}" + "".join(f"; {one}" for one in missed) + "."
+    yield f"Not noticed: {len(missed)} of {trials}" + "".join(f"; {entry}" for entry in missed) + "."
     yield ""
     yield f"| pixels | {' | '.join(LIGHTS)} | gate ms | comparison ms, by noise and by light |"
     yield "|---|" + "---|" * (len(LIGHTS) + 2)
     for index, size in enumerate(SIZES):
         scenes = [Scene(900 + 10 * index + number, size) for number in range(2)]
-        woke = [[woken(scene, kind, frames) for scene in scenes] for kind in LIGHTS]
-        told = (f"{sum(one for one, _ in those)} ({sum(one for _, one in those)})" for those in woke)
-        times = [median(each) for each in zip(*(cost(scene) for scene in scenes), strict=True)]
+        false_alarms = [[count_false_alarms(scene, kind, frames) for scene in scenes] for kind in LIGHTS]
+        cells = (f"{sum(one for one, _ in counts)} ({sum(one for _, one in counts)})" for counts in false_alarms)
+        times = [median(each) for each in zip(*(measure_cost(scene) for scene in scenes), strict=True)]
         costs = f"{times[0]:.1f} | {times[1]:.1f}, {times[2]:.1f}"
-        yield f"| {size[0]} × {size[1]} | " + " | ".join(told) + f" | {costs} |"
+        yield f"| {size[0]} × {size[1]} | " + " | ".join(cells) + f" | {costs} |"
     yield ""
     yield f"Frames of {2 * frames} that woke the reader though nothing changed but light; in brackets, that moved the"
     yield "gate for hands, after which the table is read three times."
@@ -208,14 +221,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--frames", type=int, default=100)
     parser.add_argument("--out", type=Path, default=RESULT)
-    words = parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
     cv2.setNumThreads(1)
-    told = f"python -m benchmarks.changes --trials {words.trials} --frames {words.frames}"
+    command = f"python -m benchmarks.changes --trials {arguments.trials} --frames {arguments.frames}"
     lines = []
-    for line in report(words.trials, words.frames, told):
+    for line in report(arguments.trials, arguments.frames, command):
         print(line, flush=True)
         lines.append(line)
-    words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

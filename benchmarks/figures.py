@@ -1,10 +1,10 @@
-"""The figures that pages quote, filled in from the recorded results.
+"""Fill in the figures that pages quote from the recorded results.
 
     python -m benchmarks.figures
 
 rewrites every `<!-- figure NAME -->…<!-- end -->` in the Markdown pages, and the table of benchmarks/RESULTS.md. The
 figures come from models/scores.json, the facts beside the models, benchmarks/claims.json and the pages of
-benchmarks/results. Run it after measuring anew; a test fails while a page differs.
+benchmarks/results. Run it after new measurements; a test fails while a page differs.
 """
 
 import argparse
@@ -32,27 +32,27 @@ Scores = Mapping[str, Mapping[str, Any]]
 
 def main() -> int:
     argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
-    known = figures()
+    values = figures()
     for name in PAGES_WITH_FIGURES:
         page = ROOT / name
-        page.write_text(filled(page.read_text("utf-8"), known), encoding="utf-8")
+        page.write_text(fill_in(page.read_text("utf-8"), values), encoding="utf-8")
     return 0
 
 
-def filled(text: str, known: Mapping[str, str]) -> str:
+def fill_in(text: str, values: Mapping[str, str]) -> str:
     """Return the page with each marked figure replaced. Raises KeyError for a name that no result gives."""
-    return MARKED.sub(lambda found: f"{found[1]}{known[found[2]]}{found[4]}", text)
+    return MARKED.sub(lambda found: f"{found[1]}{values[found[2]]}{found[4]}", text)
 
 
 def figures() -> dict[str, str]:
     """Return every figure by name, as pages quote it."""
     scores: Scores = json.loads((ROOT / "models/scores.json").read_text("utf-8"))["scores"]
-    known = {**_photographs(scores), **_tables(scores), **_models(), **_presses(), **_season(), **_reading()}
-    known |= {**_judging(), **_solving(), **_pages(), **_changes(), **_memory(), **_rest()}
+    values = {**_photographs(scores), **_tables(scores), **_models(), **_presses(), **_season(), **_reading()}
+    values |= {**_judging(), **_solving(), **_pages(), **_changes(), **_memory(), **_operation()}
     claims = json.loads((ROOT / "benchmarks/claims.json").read_text("utf-8"))
-    known["claims"] = "\n" + "\n".join(_claims(claims, known)) + "\n"
-    known |= {claim["name"]: claim["measured"].format_map(known) for claim in claims if "name" in claim}
-    return known
+    values["claims"] = "\n" + "\n".join(_claims(claims, values)) + "\n"
+    values |= {claim["name"]: claim["measured"].format_map(values) for claim in claims if "name" in claim}
+    return values
 
 
 def _outcome(worlds: Iterable[Mapping[str, Any]]) -> str:
@@ -62,8 +62,8 @@ def _outcome(worlds: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _sums(worlds: Iterable[Mapping[str, Any]], *keys: str) -> list[int]:
-    kept = list(worlds)
-    return [sum(world[key] for world in kept) for key in keys]
+    scores = list(worlds)
+    return [sum(world[key] for world in scores) for key in keys]
 
 
 def _photographs(scores: Scores) -> dict[str, str]:
@@ -77,13 +77,13 @@ def _photographs(scores: Scores) -> dict[str, str]:
         "several-changes": "several changes at once",
         "new-jokers": "jokers never seen",
     }
-    known = {name: _outcome([scores[f"photographs, {world}"]]) for name, world in single.items()}
-    for name, ways in (("spoiled", CHANGES), ("reprinted", REPRINTS)):
-        known[name] = _outcome(scores[f"photographs, {way}"] for way in ways)
-        known[f"{name}-ways"] = str(len(ways))
+    values = {name: _outcome([scores[f"photographs, {world}"]]) for name, world in single.items()}
+    for name, variants in (("spoiled", CHANGES), ("reprinted", REPRINTS)):
+        values[name] = _outcome(scores[f"photographs, {variant}"] for variant in variants)
+        values[f"{name}-ways"] = str(len(variants))
     changed = [score for world, score in scores.items() if world.startswith("photographs, ")]
     return {
-        **known,
+        **values,
         "photographs": _outcome([plain]),
         "photograph-count": str(plain["pictures"]),
         "all-changed": _outcome(changed),
@@ -91,14 +91,18 @@ def _photographs(scores: Scores) -> dict[str, str]:
 
 
 def _tables(scores: Scores) -> dict[str, str]:
-    known = {}
-    for name, still in (("at-once", False), ("settled", True)):
-        worlds = [one for world, one in scores.items() if "sets" in one and world.endswith(", settled") == still]
+    values = {}
+    for name, is_settled in (("at-once", False), ("settled", True)):
+        worlds = [
+            world_scores
+            for world, world_scores in scores.items()
+            if "sets" in world_scores and world.endswith(", settled") == is_settled
+        ]
         sets, sets_exact, tables, tables_exact = _sums(worlds, "sets", "sets_exact", "pictures", "tables_exact")
-        known[f"tables-{name}"] = _outcome(worlds)
-        known[f"sets-{name}"] = f"{sets_exact:,} of {sets:,}"
-        known[f"tables-exact-{name}"] = f"{tables_exact} of {tables}"
-    return known
+        values[f"tables-{name}"] = _outcome(worlds)
+        values[f"sets-{name}"] = f"{sets_exact:,} of {sets:,}"
+        values[f"tables-exact-{name}"] = f"{tables_exact} of {tables}"
+    return values
 
 
 def _models() -> dict[str, str]:
@@ -111,40 +115,40 @@ def _models() -> dict[str, str]:
 
 def _presses() -> dict[str, str]:
     rows = {row["verdict"]: row for row in _rows("press", "verdict")}
-    armed = rows.pop("legal, beside an arm that has just come to rest")
+    arm_row = rows.pop("legal, beside an arm that has just come to rest")
     presses = sum(int(row["presses"]) for row in rows.values())
     longest = max(int(row["most ms"]) for row in rows.values())
     legal, illegal = (rows[verdict]["median ms"] for verdict in ("legal", "illegal"))
-    spoken = f"{legal} ms (median) for a legal table, {illegal} ms for an illegal one"
-    told = f"{spoken}; {longest} ms the slowest of {presses}"
-    return {"press": told, "press-arm": f"{float(armed['median ms']) / 1000:.1f} s"}
+    medians = f"{legal} ms (median) for a legal table, {illegal} ms for an illegal one"
+    text = f"{medians}; {longest} ms the slowest of {presses}"
+    return {"press": text, "press-arm": f"{float(arm_row['median ms']) / 1000:.1f} s"}
 
 
 def _season() -> dict[str, str]:
-    (told,) = (row for row in _rows("season", "edition") if row["edition"] == "**all**")
+    (total,) = (row for row in _rows("season", "edition") if row["edition"] == "**all**")
     return {
-        "season-games": told["games"],
-        "season-date": _found("season", r"program \w+ \((\S+),")[0],
-        "season-turns": f"{int(told['turns']):,}",
-        "season-faults": f"{int(told['with a fault']):,}",
-        "season": f"{told['wrong accusation']} wrong accusations, {told['wrong pass']} wrong passes, "
-        f"{told['undecided']} of {int(told['judgements']):,} judgements undecided",
+        "season-games": total["games"],
+        "season-date": _match_groups("season", r"program \w+ \((\S+),")[0],
+        "season-turns": f"{int(total['turns']):,}",
+        "season-faults": f"{int(total['with a fault']):,}",
+        "season": f"{total['wrong accusation']} wrong accusations, {total['wrong pass']} wrong passes, "
+        f"{total['undecided']} of {int(total['judgements']):,} judgements undecided",
     }
 
 
 def _reading() -> dict[str, str]:
-    """The time of a reading in that of a YOLO11n, at 2304 × 1296; and the memory of a process that reads."""
+    """Return a reading's time relative to YOLO11n's at 2304 × 1296, and the memory of a process that reads."""
     rows = _rows("read", "frame")
-    known = {}
+    values = {}
     for threads, name in (("1", "reading"), ("2", "reading-two-threads")):
         for row in rows:
             if (row["frame"], row["threads"]) == ("2304 × 1296", threads):
-                known[f"{name}-{row['tiles']}"] = row["table / peer at 640"].replace("–", " to ")
+                values[f"{name}-{row['tiles']}"] = row["table / peer at 640"].replace("–", " to ")
     large = [int(row["peak MB"]) for row in rows if row["frame"].startswith("4608")]
     small = [int(row["peak MB"]) for row in rows if not row["frame"].startswith("4608")]
     for name, peaks in (("small", small), ("large", large)):
-        known[f"reading-memory-{name}"] = f"{min(peaks)} to {max(peaks)} MB"
-    return known
+        values[f"reading-memory-{name}"] = f"{min(peaks)} to {max(peaks)} MB"
+    return values
 
 
 def _judging() -> dict[str, str]:
@@ -159,21 +163,21 @@ def _judging() -> dict[str, str]:
 def _solving() -> dict[str, str]:
     classic, _, _, few, many = _rows("solve", "solver")
     default, fastest = (
-        _found("solve", rf"Ours takes ([\d.]+) of the time of [^,]*, {name}")[0] for name in ("SCIPY", "GLPK_MI")
+        _match_groups("solve", rf"Ours takes ([\d.]+) of the time of [^,]*, {name}")[0] for name in ("SCIPY", "GLPK_MI")
     )
-    known = {"solve-ratio": fastest, "solve-default-ratio": default}
+    values = {"solve-ratio": fastest, "solve-default-ratio": default}
     for name, row in (("classic", classic), ("few", few), ("many", many)):
-        known[f"solve-{name}-median"] = f"{float(row['median ms']):.0f} ms"
-        known[f"solve-{name}-late"] = f"{float(row['99th']) / 1000:.1f} s"
-        known[f"solve-{name}-longest"] = f"{float(row['longest']) / 1000:.1f} s"
-        known[f"solve-{name}-proven"] = row["tiles proven"]
-    return known
+        values[f"solve-{name}-median"] = f"{float(row['median ms']):.0f} ms"
+        values[f"solve-{name}-late"] = f"{float(row['99th']) / 1000:.1f} s"
+        values[f"solve-{name}-longest"] = f"{float(row['longest']) / 1000:.1f} s"
+        values[f"solve-{name}-proven"] = row["tiles proven"]
+    return values
 
 
 def _pages() -> dict[str, str]:
     presses = [row for row in _rows("web", "") if "ratio of medians" in row]
     ratios = sorted(row["ratio of medians"] for row in presses[1:])
-    median, most, arrivals = _found(
+    median, most, arrivals = _match_groups(
         "web", r"median (\d+) ms, 99th percentile \d+ ms, most\s(\d+) ms, over (\d+) arrivals"
     )
     return {
@@ -184,31 +188,31 @@ def _pages() -> dict[str, str]:
 
 
 def _changes() -> dict[str, str]:
-    laid = [
+    matches = [
         re.match(r"(\d+) of (\d+)", row[kind]) for row in _rows("changes", "pixels") for kind in row if "tile" in kind
     ]
-    noticed, of = (sum(int(one[part]) for one in laid if one) for part in (1, 2))
-    return {"changes": f"{noticed:,} of {of:,}"}
+    noticed, total = (sum(int(match[part]) for match in matches if match) for part in (1, 2))
+    return {"changes": f"{noticed:,} of {total:,}"}
 
 
 def _memory() -> dict[str, str]:
-    most, early, late = _found("memory", r"\*\*(\d+) MB at most\*\*, (\d+) in the second .*?\s(\d+) in the last")
+    most, early, late = _match_groups("memory", r"\*\*(\d+) MB at most\*\*, (\d+) in the second .*?\s(\d+) in the last")
     return {
         "memory": f"{early} MB early, {late} MB at the end, {most} MB at most",
-        "memory-turns": _found("memory", r"of (\d+) turns")[0],
+        "memory-turns": _match_groups("memory", r"of (\d+) turns")[0],
     }
 
 
-def _rest() -> dict[str, str]:
-    (idle,) = _found("idle", r"\*\*([\d.]+) % of one core\*\*")
+def _operation() -> dict[str, str]:
+    (idle,) = _match_groups("idle", r"\*\*([\d.]+) % of one core\*\*")
     busy = max(int(row["written to storage"]) for row in _rows("wear", "state"))
     still = max(int(row["written to storage"]) for row in _rows("wear", "state") if "clock" not in row["state"])
-    full, empty = _found("long-life", r"processor time ([\d.]+) s against ([\d.]+)\)")
-    days, turns = _found("long-life", r"## (\d+) evenings of (\d+) turns")
-    (written,) = _found("long-life", r"written to the card, MB \| .*? \| (.*?) \|")
-    most, ring = _found("long-life", r"evidence, MB of at most (\d+) \| (\d+)")
-    first, last = _found("long-life", r"last evening, MB \| (\d+), (\d+)")
-    good, cases, cuts, good_cuts = _found(
+    full, empty = _match_groups("long-life", r"processor time ([\d.]+) s against ([\d.]+)\)")
+    days, turns = _match_groups("long-life", r"## (\d+) evenings of (\d+) turns")
+    (written,) = _match_groups("long-life", r"written to the card, MB \| .*? \| (.*?) \|")
+    most, ring = _match_groups("long-life", r"evidence, MB of at most (\d+) \| (\d+)")
+    first, last = _match_groups("long-life", r"last evening, MB \| (\d+), (\d+)")
+    good, cases, cuts, good_cuts = _match_groups(
         "boot", r"\*\*(\d+) of (\d+) cases passed; (\d+) power cuts tried, (\d+) passed"
     )
     others = int(good) - int(good_cuts)
@@ -237,20 +241,20 @@ def _rows(name: str, first: str) -> list[dict[str, str]]:
     return rows
 
 
-def _found(name: str, pattern: str) -> Sequence[str]:
-    """Return what the pattern's groups hold in a recorded page. Raises ValueError where it is not there."""
+def _match_groups(name: str, pattern: str) -> Sequence[str]:
+    """Return the pattern's groups in a recorded page. Raises ValueError if the page does not match."""
     found = re.search(pattern, (RESULTS / f"{name}.md").read_text("utf-8"), re.DOTALL)
     if found is None:
         raise ValueError(f"benchmarks/results/{name}.md holds no {pattern!r}")
     return found.groups()
 
 
-def _claims(claims: Iterable[Mapping[str, str]], known: Mapping[str, str]) -> Iterable[str]:
+def _claims(claims: Iterable[Mapping[str, str]], values: Mapping[str, str]) -> Iterable[str]:
     yield "| claim | measured | with | date |"
     yield "|---|---|---|---|"
-    for one in claims:
-        claim, measured = (one[key].format_map(known) for key in ("claim", "measured"))
-        yield f"| {claim} | {measured} | {one['with']} | {one['date']} |"
+    for claim_fields in claims:
+        claim, measured = (claim_fields[key].format_map(values) for key in ("claim", "measured"))
+        yield f"| {claim} | {measured} | {claim_fields['with']} | {claim_fields['date']} |"
 
 
 if __name__ == "__main__":

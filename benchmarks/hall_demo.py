@@ -1,8 +1,8 @@
-"""A hall on this machine: Mosquitto, six tables and the wall, until Ctrl-C.
+"""Run a hall on this machine until Ctrl-C: Mosquitto, six tables and the wall.
 
     make hall-demo
 
-As many tables as the machine has processors are refereed with real eyes; the others play recorded matches.
+As many tables as the machine has processors are refereed through rendered frames; the others play recorded matches.
 """
 
 import argparse
@@ -22,7 +22,7 @@ PINS = {"organiser": "135790", "arbiter": "246801", "display": "975310"}
 
 
 def start_broker(folder: Path, port: int, *addresses: str) -> "subprocess.Popen[bytes]":
-    """Start Mosquitto at these addresses, without any at this machine's own; SystemExit where it is not installed."""
+    """Start Mosquitto at these addresses, by default at this machine's own; SystemExit if it is not installed."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         sys.exit("Mosquitto is not installed: sudo apt install mosquitto")
@@ -34,30 +34,32 @@ def start_broker(folder: Path, port: int, *addresses: str) -> "subprocess.Popen[
     )
     running = subprocess.Popen([program, "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while running.poll() is None:
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return running
     sys.exit(f"Mosquitto does not start on port {port}; try: {program} -c {settings}")
 
 
 def free_port() -> int:
-    """Give a port that nobody listens on."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    """Return a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 def set_pins(folder: Path) -> None:
-    """Give each role of the hall that keeps its memory there its PIN."""
+    """Set the PIN of each role of the hall whose state folder this is."""
     for role, pin in PINS.items():
-        words = [sys.executable, "-m", "referee", "config", "pin", "--state", str(folder), "--hall", role]
-        subprocess.run(words, input=f"{pin}\n", text=True, check=True, capture_output=True)
+        command = [sys.executable, "-m", "referee", "config", "pin", "--state", str(folder), "--hall", role]
+        subprocess.run(command, input=f"{pin}\n", text=True, check=True, capture_output=True)
 
 
 def main() -> None:
-    """Run it."""
+    """Run the demonstration."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--eyes", type=int, default=min(TABLES, os.cpu_count() or 1), help="tables with real eyes")
+    parser.add_argument(
+        "--eyes", type=int, default=min(TABLES, os.cpu_count() or 1), help="tables that read rendered frames"
+    )
     parser.add_argument("--web", default=f"127.0.0.1:{WALL_PORT}", metavar="HOST:PORT")
     arguments = parser.parse_args()
     stop = threading.Event()
@@ -72,13 +74,13 @@ def main() -> None:
         for number in range(1, arguments.eyes + 1):
             settings = folder / f"t{number}.toml"
             settings.write_text(f'[hall]\nbroker = "{broker}"\nhall = "hall"\ntable = "t{number}"\n')
-            words = ["run", "--camera", "sim", "--signals", "none", "--config", str(settings)]
-            words += ["--state", str(folder / f"eyes-{number}")]
-            running.append(subprocess.Popen([*referee, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+            command = ["run", "--camera", "sim", "--signals", "none", "--config", str(settings)]
+            command += ["--state", str(folder / f"eyes-{number}")]
+            running.append(subprocess.Popen([*referee, *command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
         others = ["--tables", str(TABLES - arguments.eyes), "--first", str(arguments.eyes + 1)]
         if arguments.eyes < TABLES:
-            words = ["-m", "benchmarks.hall_tables", "--broker", broker, "--state", str(folder / "tables"), *others]
-            running.append(subprocess.Popen([sys.executable, *words]))
+            command = ["-m", "benchmarks.hall_tables", "--broker", broker, "--state", str(folder / "tables"), *others]
+            running.append(subprocess.Popen([sys.executable, *command]))
         wall = ["hall", "--broker", broker, "--web", arguments.web, "--state", str(folder / "wall")]
         settings = folder / "wall.toml"
         settings.write_text("[hall]\npublic_delay_seconds = 60.0\n")
@@ -86,10 +88,10 @@ def main() -> None:
         print(f"The wall: http://{arguments.web}/  PINs: {PINS}. Ctrl-C ends it.", flush=True)
         while not stop.wait(1) and running[-1].poll() is None:
             pass
-        for one in reversed(running):
-            one.terminate()
-        for one in reversed(running):
-            one.wait()
+        for process in reversed(running):
+            process.terminate()
+        for process in reversed(running):
+            process.wait()
 
 
 if __name__ == "__main__":

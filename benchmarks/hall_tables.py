@@ -1,9 +1,9 @@
-"""Many tables without eyes: recorded matches entered at their pace, told to a broker through the device's own link.
+"""Run many tables without cameras: recorded matches at their own pace, published through the device's own link.
 
     python -m benchmarks.hall_tables --broker mqtt://127.0.0.1:1883 --tables 6 --state DIR
 
-Each table writes its own journal, as a device does, and begins another match when one is over. `--times FILE` keeps
-when each event was told, by the machine's monotonic clock.
+Each table writes its own journal, as a device does, and begins another match when one is over. `--times FILE` records
+the monotonic time of each event.
 """
 
 import argparse
@@ -45,24 +45,24 @@ NAMES = (
     "Nils",
     "Olga",
 )
-LISTEN_SECONDS = 0.05
+POLL_SECONDS = 0.05
 REST_SECONDS = 1.0
 
 
 class LinkedTable:
-    """A table of a hall, a journal and a link a match; it has inputs entered, and no eyes."""
+    """A table of a hall without a camera, with a journal and a link per match."""
 
     def __init__(self, settings: HallSettings, folder: Path) -> None:
-        """Link it, ready for its first match; `rng` is its own chance."""
+        """Connect the table, ready for its first match; `rng` is seeded by its name."""
         self._settings, self._folder, self.rng = settings, folder, random.Random(settings.table)
         self.begin()
 
     def now(self) -> float:
-        """The match's time."""
+        """Return the match's time."""
         return max(0.0, self.match.now)
 
     def begin(self) -> None:
-        """Be ready for the next match."""
+        """Prepare the next match."""
         self.match = Match()
         path = next_journal_path(self._folder)
         self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
@@ -72,7 +72,7 @@ class LinkedTable:
             version="simulated",
             journal=path,
             journal_id=self.id,
-            told=0,
+            event_count=0,
             digest=0,
             limits=Limits(),
             now=self.now,
@@ -82,17 +82,17 @@ class LinkedTable:
         self.link = TableLink(self._settings, self.match, facts).start()
 
     def enter(self, entered: Input) -> None:
-        """Enter an input, and tell the hall its events."""
-        self.match, told, _ = step(self.match, entered)
-        self._journal.append(entered, told)
-        self.note(len(told))
-        self.link.publish(entered, told, self.match)
+        """Enter an input and publish its events to the hall."""
+        self.match, events, _ = step(self.match, entered)
+        self._journal.append(entered, events)
+        self.note(len(events))
+        self.link.publish(entered, events, self.match)
 
-    def note(self, told: int) -> None:
-        """Note that so many events are told now."""
+    def note(self, events: int) -> None:
+        """Note that so many events are published now."""
 
     def close(self) -> None:
-        """Take leave."""
+        """Disconnect and close the journal."""
         self.link.close()
         self._journal.close()
 
@@ -103,20 +103,20 @@ class ReplayedTable(LinkedTable):
     def __init__(
         self, settings: HallSettings, folder: Path, matches: Sequence[Sequence[Input]], times: TextIOWrapper | None
     ) -> None:
-        """Play these matches, one after the other, in an order of its own."""
+        """Play these matches one after the other, in a random order."""
         self._matches, self._times = matches, times
         super().__init__(settings, folder)
 
     def now(self) -> float:
-        """The time since the match began."""
+        """Return the time since the match began."""
         return time.monotonic() - self._began
 
     def begin(self) -> None:
-        """Choose a match, and begin it."""
-        self._rest: threading.Thread | None = None
+        """Choose a match and begin it."""
+        self._leaving: threading.Thread | None = None
         chosen = self.rng.choice(self._matches)
         self._inputs = [self._renamed(entered) for entered in chosen]
-        self._next, self._told = 0, 0
+        self._next, self._event_count = 0, 0
         self._began = time.monotonic()
         super().begin()
 
@@ -125,10 +125,10 @@ class ReplayedTable(LinkedTable):
             return entered
         return replace(entered, names=tuple(self.rng.sample(NAMES, len(entered.names))))
 
-    def go_on(self, now: float) -> float:
-        """Enter what is due; when the next input is."""
-        if self._rest is not None:
-            if self._rest.is_alive():
+    def play_until(self, now: float) -> float:
+        """Enter the inputs that are due; return when the next one is."""
+        if self._leaving is not None:
+            if self._leaving.is_alive():
                 return now + REST_SECONDS
             self.begin()
         at = Seconds(now - self._began)
@@ -140,22 +140,22 @@ class ReplayedTable(LinkedTable):
         if self._next < len(self._inputs):
             return self._began + self._inputs[self._next].at
         if self.link.is_behind:
-            return now + REST_SECONDS  # nobody begins another match before the last one is told
-        self._rest = threading.Thread(target=self.close)
-        self._rest.start()  # taking leave of a broker takes a while
+            return now + REST_SECONDS  # no new match before the last one has been sent
+        self._leaving = threading.Thread(target=self.close)
+        self._leaving.start()  # disconnecting takes a while
         return now + REST_SECONDS
 
-    def note(self, told: int) -> None:
-        """Keep when these events were told."""
+    def note(self, events: int) -> None:
+        """Record the time of these events."""
         if self._times is not None:
             at = time.monotonic()
-            for number in range(self._told, self._told + told):
+            for number in range(self._event_count, self._event_count + events):
                 self._times.write(f"{self._settings.table} {self.id} {number} {at:.4f}\n")
-        self._told += told
+        self._event_count += events
 
 
 def main() -> None:
-    """Play until told to stop."""
+    """Play until a signal to stop."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--broker", required=True)
     parser.add_argument("--hall", default="hall")
@@ -168,7 +168,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     signal.signal(signal.SIGINT, lambda *_: stop.set())
     recorded = [load_journal(path) for path in sorted(MATCHES.glob("*.jsonl"))]
-    matches = [[entry.entered for entry in one.entries] for one in recorded]
+    matches = [[entry.entered for entry in recording.entries] for recording in recorded]
     times = arguments.times.open("w", buffering=1) if arguments.times else None
     tables = []
     for number in range(arguments.first, arguments.first + arguments.tables):
@@ -182,13 +182,13 @@ def main() -> None:
         tables.append(ReplayedTable(settings, folder, matches, times))
     while not stop.is_set():
         now = time.monotonic()
-        due = min(table.go_on(now) for table in tables)
-        stop.wait(min(LISTEN_SECONDS, max(0.001, due - time.monotonic())))
+        due = min(table.play_until(now) for table in tables)
+        stop.wait(min(POLL_SECONDS, max(0.001, due - time.monotonic())))
     leaving = [threading.Thread(target=table.close) for table in tables]
-    for one in leaving:
-        one.start()
-    for one in leaving:
-        one.join()
+    for thread in leaving:
+        thread.start()
+    for thread in leaving:
+        thread.join()
 
 
 if __name__ == "__main__":

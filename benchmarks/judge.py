@@ -1,4 +1,4 @@
-"""How long the judge takes: full tables of every size of box, cold and warm, and its memory."""
+"""Time the judge on full tables of every box size, cold and warm, and measure its memory."""
 
 import argparse
 import platform
@@ -26,19 +26,19 @@ def run(colour: str, first: int, last: int) -> str:
 
 
 def groups(copies: int) -> str:
-    """Every number tile of a box, laid in groups."""
+    """Return every number tile of a box, in groups."""
     return " / ".join(
         " ".join(f"{colour}{number}" for colour in COLOURS) for number in range(1, 14) for _ in range(copies)
     )
 
 
 def runs(colours: str, copies: int) -> list[str]:
-    """Every tile of some colours, laid in runs."""
+    """Return every tile of some colours, in runs."""
     return [run(colour, *ends) for colour in colours for _ in range(copies) for ends in ((1, 4), (5, 8), (9, 13))]
 
 
 def full_classic() -> str:
-    """106 tiles in 25 sets: all number tiles and both jokers."""
+    """Return 106 tiles in 25 sets: all number tiles and both jokers."""
     with_jokers = [
         "K1 K2 K3 K4",
         "K5 K6 K7 J",
@@ -52,7 +52,7 @@ def full_classic() -> str:
 
 
 def full_twist() -> str:
-    """112 tiles in 24 sets: all number tiles and all eight jokers."""
+    """Return 112 tiles in 24 sets: all number tiles and all eight jokers."""
     black = ["K1 K2 K3 K4", "K5 K6 K7 J", "K8 K9 K10 K11 K12 K13"] * 2
     red = ["R1 R2 R3 R4", "R5 R6 JD", "R7 R8 R9 R10 R11 R12 R13"] * 2
     blue = ["B1 B2 B3 B4 JC", "B5 B6 B7 B8", "B9 B10 B11 B12 B13"] * 2
@@ -68,7 +68,7 @@ def full_twist() -> str:
 
 
 def other_twist() -> str:
-    """The full twist table less one tile, every joker in another set than there."""
+    """Return the full twist table less one tile, with every joker in another set."""
     black_and_blue = ["K1 K2 K3 K4 K5", "B1 B2 B3 B4 JC K6 K7 J", "B5 B6 B7 B8", "B9 B10 B11 B12 B13"] * 2
     red = ["R1 R2 R3", "R4 R5 R6 JD", "R7 R8 R9 R10 R11 R12 R13"] * 2
     orange = ["O1 O2 O3 JM O3 O2 O1", *["O4 O5 O6 O7 O8 O9 O10"] * 2, "O11 O12 O13 JM O13 O12 O11"]
@@ -76,7 +76,7 @@ def other_twist() -> str:
 
 
 def full_xp() -> str:
-    """160 tiles: three of each number tile and four jokers."""
+    """Return 160 tiles: three of each number tile and four jokers."""
     with_jokers = ["K1 K2 K3 K4", "K5 K6 K7 J", "K8 K9 K10 K11 K12 K13"] * 3 + [
         "R1 R2 R3 J",
         "R4 R5 R6 R7 R8",
@@ -86,7 +86,7 @@ def full_xp() -> str:
 
 
 def measure(before: str, after: str, edition: str, *, cold: bool, times: int) -> list[float]:
-    """Milliseconds of processor time of each turn, in order of size; cold: with nothing kept from earlier turns."""
+    """Return sorted milliseconds of processor time of each turn; `cold` empties all caches first."""
     tables, rules = (parse_table(before), parse_table(after)), rule_set(edition)
     found = []
     for _ in range(times):

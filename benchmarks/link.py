@@ -1,10 +1,10 @@
-"""Press to verdict at a table whose hall's broker is down, slow, full or hostile, against that without a hall.
+"""Time press to verdict while the hall's broker is down, slow, full or hostile, compared with no hall.
 
     python -m benchmarks.link [--presses 6] [--rounds 5]
 
-The referee is the one of `benchmarks.live`, with the device's own link. Each round tries every kind of broker once, in
-an order of its own, at the same moments between two looks. Brokers have the last core, the referee the rest; what a
-busy core beside it costs is told by a flood that the table is not linked to.
+The referee is that of `benchmarks.live`, with the device's own link. Each round tries every kind of broker once, in a
+random order, at the same moments between two readings. Brokers have the last core, the referee the rest; a flood to
+which the table is not linked shows what a busy core beside it costs.
 """
 
 import argparse
@@ -24,8 +24,8 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
 from benchmarks.hall_demo import free_port, start_broker
-from benchmarks.live import at_work, resident_megabytes
-from benchmarks.web import PICTURES_A_SECOND, Round, Watched, press_round
+from benchmarks.live import resident_megabytes, running_rig
+from benchmarks.web import PICTURES_A_SECOND, RigWithPage, Round, press_round
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input
 from referee.game.limits import Limits
@@ -35,26 +35,26 @@ from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.web.view.state import CameraStatus
 
-UNLINKED = "flood beside"
-KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED, "well")
+UNLINKED_FLOOD = "flood beside"
+KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED_FLOOD, "well")
 SLOW_BYTES = 200  # a second
 CONNACK = bytes.fromhex("2003000000")
 
 
-class Linked(Watched):
-    """The rig with a link to a hall, while one is open."""
+class LinkedRig(RigWithPage):
+    """The rig with an optional link to a hall."""
 
     link: TableLink | None = None
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Tell the hall too."""
+        """Publish to the hall as well."""
         super().publish(entered, told, match)
         if self.link is not None:
             self.link.publish(entered, told, match)
 
 
 @contextmanager
-def link_of(rig: Linked, port: int) -> Iterator[None]:
+def linked_rig(rig: LinkedRig, port: int) -> Iterator[None]:
     """Link the rig to the broker on this port."""
     broker = f"mqtt://127.0.0.1:{port}"
     settings = HallSettings(
@@ -67,7 +67,7 @@ def link_of(rig: Linked, port: int) -> Iterator[None]:
         version="0",
         journal=None,
         journal_id="bench",
-        told=0,
+        event_count=0,
         digest=0,
         limits=Limits(),
         now=rig.clock.now,
@@ -84,30 +84,30 @@ def link_of(rig: Linked, port: int) -> Iterator[None]:
 
 
 @contextmanager
-def broker_of(kind: str) -> Iterator[int]:
-    """Run a broker of this kind; its port."""
-    port, behind, last = free_port(), free_port(), (os.cpu_count() or 1) - 1
+def running_broker(kind: str) -> Iterator[int]:
+    """Run a broker of this kind; yield its port."""
+    port, real_port, last = free_port(), free_port(), (os.cpu_count() or 1) - 1
     with tempfile.TemporaryDirectory() as folder:
         running = []
-        if kind in {"slow", "flood", UNLINKED, "well"}:
-            running.append(start_broker(Path(folder), behind if kind == "slow" else port))
-        if kind in {"slow", "full", "garbage", "flood", UNLINKED}:
-            words = [sys.executable, "-m", "benchmarks.link", "--be", kind, str(port), str(behind)]
-            running.append(subprocess.Popen(["chrt", "--other", "0", "taskset", "--cpu-list", str(last), *words]))
-        for one in running:  # not in real time: the kernel's own threads must get that core too
-            os.sched_setaffinity(one.pid, {last})
-            os.sched_setscheduler(one.pid, os.SCHED_OTHER, os.sched_param(0))
+        if kind in {"slow", "flood", UNLINKED_FLOOD, "well"}:
+            running.append(start_broker(Path(folder), real_port if kind == "slow" else port))
+        if kind in {"slow", "full", "garbage", "flood", UNLINKED_FLOOD}:
+            command = [sys.executable, "-m", "benchmarks.link", "--be", kind, str(port), str(real_port)]
+            running.append(subprocess.Popen(["chrt", "--other", "0", "taskset", "--cpu-list", str(last), *command]))
+        for process in running:  # not in real time: kernel threads need that core, too
+            os.sched_setaffinity(process.pid, {last})
+            os.sched_setscheduler(process.pid, os.SCHED_OTHER, os.sched_param(0))
         time.sleep(2)
         try:
             yield port
         finally:
-            for one in running:
-                one.kill()
-                one.wait()
+            for process in running:
+                process.kill()
+                process.wait()
 
 
-async def be(kind: str, port: int, behind: int) -> None:
-    """Be the bad part of a broker, until killed."""
+async def run_bad_broker(kind: str, port: int, real_port: int) -> None:
+    """Run a misbehaving broker until killed."""
 
     async def pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while data := await reader.read(SLOW_BYTES // 10):
@@ -115,11 +115,11 @@ async def be(kind: str, port: int, behind: int) -> None:
             await writer.drain()
             await asyncio.sleep(len(data) / SLOW_BYTES)
 
-    async def served(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if kind == "slow":
-            to_read, to_write = await asyncio.open_connection("127.0.0.1", behind)
+            to_read, to_write = await asyncio.open_connection("127.0.0.1", real_port)
             await asyncio.gather(pipe(reader, to_write), pipe(to_read, writer))
-        elif kind == "full":  # it welcomes the table and then takes nothing
+        elif kind == "full":  # it accepts the table and then reads nothing
             await reader.read(10)
             writer.write(CONNACK)
             writer.transport.pause_reading()  # type: ignore[attr-defined]
@@ -128,18 +128,18 @@ async def be(kind: str, port: int, behind: int) -> None:
             writer.write(random.randbytes(4096))
             await writer.drain()
 
-    async def safely(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def serve_safely(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            await served(reader, writer)
+            await serve(reader, writer)
         except OSError:
             writer.close()
 
-    server = await asyncio.start_server(safely, "127.0.0.1", port, limit=1024)
+    server = await asyncio.start_server(serve_safely, "127.0.0.1", port, limit=1024)
     await server.serve_forever()
 
 
 def flood(port: int) -> None:
-    """Ask the table for everything again and again, and for nonsense of 60 kB, as fast as the broker takes it."""
+    """Request every event again and again, and send 60 kB of nonsense, as fast as the broker accepts it."""
     client = Client(CallbackAPIVersion.VERSION2)
     client.connect("127.0.0.1", port)
     client.loop_start()
@@ -154,40 +154,40 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--presses", type=int, default=6, help="of each kind in a round")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--be", nargs=3, help=argparse.SUPPRESS)
-    words = parser.parse_args(argv)
-    if words.be:
-        kind, port, behind = words.be[0], int(words.be[1]), int(words.be[2])
-        if kind in {"flood", UNLINKED}:
+    arguments = parser.parse_args(argv)
+    if arguments.be:
+        kind, port, real_port = arguments.be[0], int(arguments.be[1]), int(arguments.be[2])
+        if kind in {"flood", UNLINKED_FLOOD}:
             flood(port)
-        asyncio.run(be(kind, port, behind))
+        asyncio.run(run_bad_broker(kind, port, real_port))
         return
     cores = sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, cores[:-1] or cores)
     rounds, rng = {kind: Round() for kind in KINDS}, random.Random(5)
-    with at_work(Linked) as rig:
+    with running_rig(LinkedRig) as rig:
         rig.driver.pause = 1 / PICTURES_A_SECOND
         press_round(rig, 5, rng, Round())
-        for number in range(words.rounds):
+        for number in range(arguments.rounds):
             for kind in rng.sample(KINDS, len(KINDS)):
                 if kind == "no hall":
-                    press_round(rig, words.presses, rng, rounds[kind])
+                    press_round(rig, arguments.presses, rng, rounds[kind])
                     continue
-                with broker_of(kind) as port, nullcontext() if kind == UNLINKED else link_of(rig, port):
-                    press_round(rig, words.presses, rng, rounds[kind])
+                with running_broker(kind) as port, nullcontext() if kind == UNLINKED_FLOOD else linked_rig(rig, port):
+                    press_round(rig, arguments.presses, rng, rounds[kind])
             rounds["no hall"].megabytes.append(resident_megabytes())
-            say(rounds, number + 1)
+            print_results(rounds, number + 1)
 
 
-def say(rounds: dict[str, Round], number: int) -> None:
-    """Print what was found until now."""
+def print_results(rounds: dict[str, Round], number: int) -> None:
+    """Print the results so far."""
     base = rounds["no hall"]
     memory = f"{base.megabytes[0]:.0f} MB after the first round, {base.megabytes[-1]:.0f} after the last"
     print(f"{number} rounds, {len(base.milliseconds)} presses of each; {memory}")
     print("press to verdict and picture to verdict, median ms and ratio; share of a core")
-    for kind, taken in rounds.items():
-        pressed, worked = median(taken.milliseconds), median(taken.worked)
+    for kind, round_ in rounds.items():
+        pressed, worked = median(round_.milliseconds), median(round_.worked)
         ratios = f"{pressed / median(base.milliseconds):.2f}", f"{worked / median(base.worked):.2f}"
-        print(f"{kind:12} {pressed:4.0f} {ratios[0]}  {worked:5.1f} {ratios[1]}  {median(taken.busy):.0%}", flush=True)
+        print(f"{kind:12} {pressed:4.0f} {ratios[0]}  {worked:5.1f} {ratios[1]}  {median(round_.busy):.0%}", flush=True)
 
 
 if __name__ == "__main__":

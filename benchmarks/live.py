@@ -1,14 +1,14 @@
-"""The running referee before a full table: from press to verdict, what an idle table costs, and memory over hours.
+"""Measure the running referee at a full table: press to verdict, the cost of an idle table, memory over hours.
 
     python -m benchmarks.live press [--presses 60]     writes benchmarks/results/press.md
     python -m benchmarks.live idle [--seconds 60]      writes benchmarks/results/idle.md
     python -m benchmarks.live soak [--hours 4] [--pace 1]   writes benchmarks/results/soak.md
 
-Everything but the device is real: camera thread, motion gate, the models, settling, match, loop and journal. The
-driver hands over rendered pictures of 106 tiles at 2304 × 1296, each with a sensor's noise of its own, ten a second;
-they were made before the clock starts, and the soak has a hand that comes and goes. The soak keeps evidence too, in a
-ring that goes round many times, and writes its page every few minutes, so that one that is broken off still tells. At a
-quicker pace it does the same work, looks and turns, in less time.
+Everything but the device is real: camera thread, motion gate, models, consensus, match, loop and journal. The driver
+gives rendered pictures of 106 tiles at 2304 × 1296, each with its own sensor noise, ten a second; they are rendered
+before the clock starts, and in the soak a hand comes and goes. The soak also keeps evidence, in a ring that wraps many
+times, and writes its page every few minutes, so that an interrupted one still gives results. At a faster pace it does
+the same work in less time.
 """
 
 import argparse
@@ -59,7 +59,7 @@ from referee.vision.watch.table_region import inside_outline
 HERE = Path(__file__).parent
 SIZE = (2304, 1296)
 SEED = 12
-LOOKS = 5.0  # a second
+READINGS_PER_SECOND = 5.0  # a second
 PICTURES = 12
 SETTLE_SECONDS = 60.0
 SAMPLE_SECONDS = 20.0
@@ -68,21 +68,21 @@ EVIDENCE_MEGABYTES = 20  # some thirty turns
 
 
 class Driver:
-    """A camera that shows prepared pictures in no order, ten a second or so, never the same twice in a row."""
+    """A camera that shows prepared pictures in random order, about ten a second, never one twice in a row."""
 
     def __init__(self, quiet: Sequence[Image], hands: Sequence[Image], arms: Sequence[Image] = ()) -> None:
         self._quiet, self._hands, self._arms = quiet, hands, arms
         self.hand = self.arm = False
         self.pause = 0.1
         self._rng = random.Random(3)
-        self._shown: Image | None = None
+        self._last: Image | None = None
 
     def read(self) -> Image:
-        """Give the next picture."""
+        """Return the next picture."""
         time.sleep(self.pause)
         pictures = self._arms if self.arm else self._hands if self.hand else self._quiet
-        self._shown = self._rng.choice([picture for picture in pictures if picture is not self._shown])
-        return self._shown
+        self._last = self._rng.choice([picture for picture in pictures if picture is not self._last])
+        return self._last
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Nothing can be locked."""
@@ -92,20 +92,20 @@ class Driver:
         """Nothing is held."""
 
 
-class Knob(PlannedButton):
+class FakeButton(PlannedButton):
     """A button that the benchmark presses."""
 
     def press(self, at: Seconds) -> None:
-        """Go down at this time."""
+        """Add a press at this time."""
         self._waiting = [*self._waiting, Press(at)]
 
 
-class TooBusy(SystemExit):
-    """The referee did not answer in time: other work has the machine."""
+class TooBusyError(SystemExit):
+    """The referee did not answer in time because the machine is busy."""
 
 
 class Rig:
-    """A referee at work over a full table; every verdict is timed, and the turn is then played again."""
+    """A running referee at a full table; it times every verdict and then starts the turn again."""
 
     keeps_evidence = False
 
@@ -114,12 +114,12 @@ class Rig:
         self.table = arrangement.table
         self.driver = Driver(pictures, hands, arms)
         self.driver.pause /= pace
-        self.clock, self.knob, self.stop = SystemClock(), Knob(()), threading.Event()
+        self.clock, self.button, self.stop = SystemClock(), FakeButton(()), threading.Event()
         settings = CameraSettings(
             source="usb:0",
             width=SIZE[0],
             height=SIZE[1],
-            looks_per_second=LOOKS * pace,
+            looks_per_second=READINGS_PER_SECOND * pace,
             mains_hertz=50,
             limit_seconds=2.0,
             retry_seconds=1.0,
@@ -130,77 +130,77 @@ class Rig:
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )
-        begun = step(Match(), start)[0]
-        opened = tuple(replace(player, opened=True) for player in begun.players)
-        self._begun = replace(begun, players=opened, play=TurnState(), table=ObservationState())
+        started = step(Match(), start)[0]
+        opened = tuple(replace(player, opened=True) for player in started.players)
+        self._first_match = replace(started, players=opened, play=TurnState(), table=ObservationState())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
         evidence = EvidencePublisher(Evidence(folder / "evidence", EVIDENCE_MEGABYTES), self.watcher, print)
-        self.loop = Loop(self._at_play(), journal, (self, *((evidence,) if self.keeps_evidence else ())), print)
-        live = Live(camera=camera, button=self.knob, watcher=self.watcher, clock=self.clock)
+        self.loop = Loop(self._start_turn(), journal, (self, *((evidence,) if self.keeps_evidence else ())), print)
+        live = Live(camera=camera, button=self.button, watcher=self.watcher, clock=self.clock)
         self._thread = threading.Thread(target=self.loop.run_live, args=(live, self.stop))
         self._thread.start()
 
-    def _at_play(self) -> Match:
-        return replace(self._begun, turn_start=TurnStart(tables=(self.before,)), turn=2, seat=Seat(1))
+    def _start_turn(self) -> Match:
+        return replace(self._first_match, turn_start=TurnStart(tables=(self.before,)), turn=2, seat=Seat(1))
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Time a verdict, and begin the same turn anew; runs in the loop's thread."""
-        for event in told:
+    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+        """Time a verdict and start the same turn again; runs in the loop's thread."""
+        for event in events:
             if isinstance(event, Judged):
                 self.verdicts.append((self.clock.now(), event))
-                self.loop.match = replace(self._at_play(), now=match.now, table=match.table)
+                self.loop.match = replace(self._start_turn(), now=match.now, table=match.table)
 
-    def settle(self) -> None:
+    def wait_until_read(self) -> None:
         """Wait until the table has been read."""
         end = time.monotonic() + SETTLE_SECONDS
         while self.loop.match.table.current is None:
             if time.monotonic() > end:
-                raise TooBusy("the table did not settle; is the machine too busy?")
+                raise TooBusyError("the table did not settle; is the machine too busy?")
             time.sleep(0.1)
 
-    def lay(self) -> None:
+    def play_turn(self) -> None:
         """Let a hand come and go, as in every turn, and wait until the table has been read again."""
         self.driver.hand = True
         time.sleep(0.6)
         self.driver.hand = False
         time.sleep(0.4)
-        self.settle()
+        self.wait_until_read()
 
-    def wave(self) -> None:
+    def play_illegal_turn(self) -> None:
         """Let a hand come and go, and wait until the table has been read again, twice if it is illegal."""
-        self.lay()
+        self.play_turn()
         end = time.monotonic() + 5.0
         while time.monotonic() < end and (
             (observation := self.loop.match.table.current) is None or observation.earlier is None
         ):
             time.sleep(0.1)
 
-    def rest_an_arm(self) -> None:
-        """Lay an arm over the free end of the table, on which it has just come to rest."""
+    def rest_arm(self) -> None:
+        """Rest an arm on the free end of the table."""
         self.driver.arm = True
         time.sleep(1.0)
 
-    def lift_the_arm(self) -> None:
-        """Take it away, and wait until the table has been read again."""
+    def lift_arm(self) -> None:
+        """Take the arm away, and wait until the table has been read again."""
         self.driver.arm = False
         time.sleep(0.4)
-        self.settle()
+        self.wait_until_read()
 
     def press(self, kind: type) -> float:
-        """Press, and give the seconds until the verdict, which must be of this kind."""
-        known, at = len(self.verdicts), self.clock.now()
-        self.knob.press(at)
+        """Press; return the seconds until the verdict, which must be of this kind."""
+        count, at = len(self.verdicts), self.clock.now()
+        self.button.press(at)
         end = time.monotonic() + SETTLE_SECONDS
-        while len(self.verdicts) == known:
+        while len(self.verdicts) == count:
             if time.monotonic() > end:
-                raise TooBusy(f"no verdict within {SETTLE_SECONDS:.0f} s")
+                raise TooBusyError(f"no verdict within {SETTLE_SECONDS:.0f} s")
             time.sleep(0.005)
-        said, event = self.verdicts[known]
+        judged_at, event = self.verdicts[count]
         if not isinstance(event.verdict, kind):
             raise SystemExit(f"the table was judged {event.verdict}")
-        return said - at
+        return judged_at - at
 
     def end(self) -> None:
         """Stop the referee."""
@@ -208,8 +208,8 @@ class Rig:
         self._thread.join()
 
 
-class Soaked(Rig):
-    """The rig with the disk's part of the work too."""
+class EvidenceRig(Rig):
+    """The rig with evidence on disk."""
 
     keeps_evidence = True
 
@@ -218,178 +218,183 @@ AnyRig = TypeVar("AnyRig", bound=Rig)
 
 
 @contextmanager
-def at_work(kind: type[AnyRig], pace: float = 1.0) -> Iterator[AnyRig]:
-    """A rig before a table that has settled; what it kept is gone with it."""
+def running_rig(kind: type[AnyRig], pace: float = 1.0) -> Iterator[AnyRig]:
+    """Run a rig at a settled table; its files are removed afterwards."""
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
         rig = kind(Path(folder), pace)
         try:
-            rig.settle()
+            rig.wait_until_read()
             yield rig
         finally:
             rig.end()
 
 
 def full_table(
-    *, without: int = 0
+    *, omit: int = 0
 ) -> tuple[Arrangement, list[Image], list[Image], list[Image], tuple[tuple[float, float], ...]]:
-    """All 106 tiles in sets, pictures of them at rest, under a hand, beside an arm, and the outline of the play area.
+    """Return 106 tiles in sets, pictures of them at rest, under a hand and beside an arm, and the play area's outline.
 
-    So many of the last set may be left out.
+    `omit` tiles of the last set are left out.
     """
     sets = [f"{colour}{low} {' '.join(f'{colour}{n}' for n in range(low + 1, high + 1))}" for colour in "KRBO"
             for low, high in ((1, 4), (5, 8), (9, 13))]  # fmt: skip
     runs = [tuple(parse_tiles(text)) for text in sets]
-    laid = [*runs, *runs]
+    sets_of_tiles = [*runs, *runs]
     joker = parse_tile("J")
-    laid[0], laid[3] = (*laid[0], joker), (*laid[3], joker)
-    laid[-1] = laid[-1][: len(laid[-1]) - without]
+    sets_of_tiles[0], sets_of_tiles[3] = (*sets_of_tiles[0], joker), (*sets_of_tiles[3], joker)
+    sets_of_tiles[-1] = sets_of_tiles[-1][: len(sets_of_tiles[-1]) - omit]
     count: dict[object, int] = {}
     pieces = []
-    for tile in (tile for tiles in laid for tile in tiles):
+    for tile in (tile for tiles in sets_of_tiles for tile in tiles):
         pieces.append(PhysicalTile(tile, count.get(tile, 0)))
         count[tile] = count.get(tile, 0) + 1
     setting = random_setting(rule_set("original"), SEED, SIZE, (0, 2))
     rng = random.Random(SEED)
-    arrangement = arrange(Arrangement(), laid, pieces, side=0, area=play_area(setting.view), rng=rng)
+    arrangement = arrange(Arrangement(), sets_of_tiles, pieces, side=0, area=play_area(setting.view), rng=rng)
     painter = Painter(setting)
-    quiet = [painter.paint(arrangement.tiles, noise_index=shot) for shot in range(PICTURES)]
-    spots = [(500.0 + 25 * shot, 300.0 + 10 * shot) for shot in range(4)]
+    quiet_pictures = [painter.paint(arrangement.tiles, noise_index=number) for number in range(PICTURES)]
+    hand_positions = [(500.0 + 25 * number, 300.0 + 10 * number) for number in range(4)]
     hands = [
-        painter.paint(arrangement.tiles, (Hand(x=x, y=y, angle=0.1),), noise_index=shot)
-        for shot, (x, y) in enumerate(spots)
+        painter.paint(arrangement.tiles, (Hand(x=x, y=y, angle=0.1),), noise_index=number)
+        for number, (x, y) in enumerate(hand_positions)
     ]
     arm = Hand(x=965.0, y=240.0, angle=-1.55)
-    arms = [painter.paint(arrangement.tiles, (arm,), noise_index=shot) for shot in range(4)]
-    return arrangement, quiet, hands, arms, area_in_picture(setting.view)
+    arms = [painter.paint(arrangement.tiles, (arm,), noise_index=number) for number in range(4)]
+    return arrangement, quiet_pictures, hands, arms, area_in_picture(setting.view)
 
 
 # Measures ---------------------------------------------------------------------------------------------------------
 
 
-def measure_press(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+def measure_press(rig: Rig, arguments: argparse.Namespace) -> Iterator[str]:
     rng = random.Random(1)
     times: dict[str, list[float]] = {"legal": [], "legal, beside an arm that has just come to rest": [], "illegal": []}
-    legal, armed, illegal = times
-    for _ in range(words.presses):
+    legal, beside_arm, illegal = times
+    for _ in range(arguments.presses):
         time.sleep(rng.uniform(0.8, 2.5))
         times[legal].append(1000 * rig.press(Legal))
-    for _ in range(max(3, words.presses // 5)):
-        rig.rest_an_arm()
-        times[armed].append(1000 * rig.press(Legal))
-        rig.lift_the_arm()
-    rig.before = Table((*rig.table.sets[1:], (*rig.table.sets[0], parse_tile("K6"))))  # a tile more: it has been taken
-    rig.press(Legal)  # the last turn under the old beginning
-    for _ in range(words.presses):
-        rig.wave()
+    for _ in range(max(3, arguments.presses // 5)):
+        rig.rest_arm()
+        times[beside_arm].append(1000 * rig.press(Legal))
+        rig.lift_arm()
+    rig.before = Table(
+        (*rig.table.sets[1:], (*rig.table.sets[0], parse_tile("K6")))
+    )  # one tile more, which counts as taken
+    rig.press(Legal)  # the last turn that began with the old table
+    for _ in range(arguments.presses):
+        rig.play_illegal_turn()
         time.sleep(rng.uniform(0.8, 2.5))
         times[illegal].append(1000 * rig.press(Illegal))
     yield "# From press to verdict"
     yield ""
-    yield from about_machine(f"python -m benchmarks.live press {words.given}", words.models)
+    yield from about_machine(f"python -m benchmarks.live press {arguments.given}", arguments.models)
     yield ""
     yield "| verdict | presses | median ms | 99th percentile ms | most ms |"
     yield "|---|---|---|---|---|"
     for kind, all_times in times.items():
-        taken = sorted(all_times)
-        late = taken[min(len(taken) - 1, int(0.99 * len(taken)))]
-        yield f"| {kind} | {len(taken)} | {median(taken):.0f} | {late:.0f} | {taken[-1]:.0f} |"
+        sorted_times = sorted(all_times)
+        p99 = sorted_times[min(len(sorted_times) - 1, int(0.99 * len(sorted_times)))]
+        yield f"| {kind} | {len(sorted_times)} | {median(sorted_times):.0f} | {p99:.0f} | {sorted_times[-1]:.0f} |"
     yield ""
     yield "A legal table is judged by the next picture, up to 200 ms after the press. An illegal one is read twice. An"
     yield "arm is waited for up to 3 s."
 
 
-def measure_idle(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+def measure_idle(rig: Rig, arguments: argparse.Namespace) -> Iterator[str]:
     time.sleep(2.0)
-    spent, begun, frames = time.process_time(), time.monotonic(), rig.watcher.frames
-    time.sleep(words.seconds)
-    lasted = time.monotonic() - begun
-    share = 100 * (time.process_time() - spent) / lasted
-    looks = (rig.watcher.frames - frames) / lasted
+    spent, began, frames = time.process_time(), time.monotonic(), rig.watcher.frames
+    time.sleep(arguments.seconds)
+    elapsed = time.monotonic() - began
+    share = 100 * (time.process_time() - spent) / elapsed
+    looks = (rig.watcher.frames - frames) / elapsed
     yield "# An idle table"
     yield ""
-    yield from about_machine(f"python -m benchmarks.live idle {words.given}", words.models)
+    yield from about_machine(f"python -m benchmarks.live idle {arguments.given}", arguments.models)
     yield ""
-    yield f"Over {lasted:.0f} s without a change, at {looks:.1f} looks a second: **{share:.1f} % of one core**."
+    yield f"Over {elapsed:.0f} s without a change, at {looks:.1f} looks a second: **{share:.1f} % of one core**."
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What the process held at one moment of a soak."""
+    """Memory, files and threads of the process at one moment of a soak."""
 
     at: float
     looks: int
     turns: int
-    late: int
+    late_answers: int
     megabytes: float
     descriptors: int
     threads: int
 
 
-def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+def measure_soak(rig: Rig, arguments: argparse.Namespace) -> Iterator[str]:
     samples: list[Sample] = []
     rng = random.Random(2)
     late, begun = 0, time.monotonic()
-    while (now := time.monotonic() - begun) < words.hours * 3600 / words.pace:
+    while (now := time.monotonic() - begun) < arguments.hours * 3600 / arguments.pace:
         samples.append(sample(rig, now, late))
         if len(samples) % SAMPLES_A_PAGE == 0:
-            words.out.write_text("\n".join(soak_report(samples, words)) + "\n", encoding="utf-8")
+            arguments.out.write_text("\n".join(soak_report(samples, arguments)) + "\n", encoding="utf-8")
         try:
             rig.driver.hand = True
-            time.sleep(rng.uniform(0.5, 2.0) / words.pace)
+            time.sleep(rng.uniform(0.5, 2.0) / arguments.pace)
             rig.driver.hand = False
-            time.sleep(4.0 / words.pace)
-            rig.settle()
+            time.sleep(4.0 / arguments.pace)
+            rig.wait_until_read()
             rig.press(Legal)
-        except TooBusy:
+        except TooBusyError:
             late += 1
-        time.sleep(max(0.0, SAMPLE_SECONDS / words.pace - (time.monotonic() - begun - now)))
-    yield from soak_report(samples, words)
+        time.sleep(max(0.0, SAMPLE_SECONDS / arguments.pace - (time.monotonic() - begun - now)))
+    yield from soak_report(samples, arguments)
 
 
 def sample(rig: Rig, at: float, late: int) -> Sample:
-    """What the process holds now."""
+    """Return a sample of the process now."""
     descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
-    held = resident_megabytes()
-    return Sample(at, rig.watcher.frames, len(rig.verdicts), late, held, descriptors, threading.active_count())
+    megabytes = resident_megabytes()
+    return Sample(at, rig.watcher.frames, len(rig.verdicts), late, megabytes, descriptors, threading.active_count())
 
 
-def soak_report(samples: Sequence[Sample], words: argparse.Namespace) -> Iterator[str]:
-    """The curve so far."""
+def soak_report(samples: Sequence[Sample], arguments: argparse.Namespace) -> Iterator[str]:
+    """Yield the report on the samples so far."""
     last, tenth = samples[-1], max(1, len(samples) // 10)
     early = samples[tenth : 2 * tenth] or samples[:1]
-    low, high = (median(sample.megabytes for sample in part) for part in (early, samples[-tenth:]))
+    early_mb, late_mb = (median(sample.megabytes for sample in part) for part in (early, samples[-tenth:]))
     yield "# Memory over hours"
     yield ""
-    yield from about_machine(f"python -m benchmarks.live soak {words.given}", words.models)
+    yield from about_machine(f"python -m benchmarks.live soak {arguments.given}", arguments.models)
     if threshold := os.environ.get("MALLOC_MMAP_THRESHOLD_"):
         yield f"`MALLOC_MMAP_THRESHOLD_={threshold}`, as the service is set up."
     yield ""
-    yield f"{last.at / 60:.0f} of {60 * words.hours / words.pace:.0f} minutes at {words.pace:g} times a table's pace:"
-    yield f"{last.looks} looks and {last.turns} turns, {last.late} of them not answered in time;"
-    yield f"{low:.1f} MB in the second tenth of the time and {high:.1f} MB in the last, **{high - low:+.1f} MB**."
+    minutes = 60 * arguments.hours / arguments.pace
+    yield f"{last.at / 60:.0f} of {minutes:.0f} minutes at {arguments.pace:g} times a table's pace:"
+    yield f"{last.looks} looks and {last.turns} turns, {last.late_answers} of them not answered in time;"
+    yield f"{early_mb:.1f} MB in the second tenth of the time and {late_mb:.1f} MB in the last,"
+    yield f"**{late_mb - early_mb:+.1f} MB**."
     share = 100 * time.process_time() / max(last.at, 1.0)
     yield f"Processor time {share:.0f} % of one core, making the rig's own pictures included."
     yield ""
     yield "| minutes | turns | MB | open files | threads |"
     yield "|---|---|---|---|---|"
-    for one in samples[:: max(1, len(samples) // 24)]:
-        yield f"| {one.at / 60:.1f} | {one.turns} | {one.megabytes:.1f} | {one.descriptors} | {one.threads} |"
+    for sample in samples[:: max(1, len(samples) // 24)]:
+        cells = f"{sample.at / 60:.1f} | {sample.turns} | {sample.megabytes:.1f}"
+        yield f"| {cells} | {sample.descriptors} | {sample.threads} |"
 
 
 def resident_megabytes() -> float:
-    """Memory of this process."""
+    """Return the resident memory of this process."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
 def about_machine(command: str, models: str) -> Iterator[str]:
-    """Say when, where and how this was measured."""
+    """Yield when, where and how this was measured."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     name = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
     yield f"{datetime.now(UTC):%Y-%m-%d}, {name}, {os.cpu_count()} shared cores, load {os.getloadavg()[1]:.1f} at the"
     yield f"end; `{command}`. 106 tiles at {SIZE[0]} × {SIZE[1]},"
-    yield f"{LOOKS:.0f} looks a second, the real models ({models}), one thread."
+    yield f"{READINGS_PER_SECOND:.0f} looks a second, the real models ({models}), one thread."
 
 
 MEASURES: dict[str, Callable[[Rig, argparse.Namespace], Iterator[str]]] = {
@@ -405,16 +410,18 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--presses", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--hours", type=float, default=4.0)
-    parser.add_argument("--pace", type=float, default=1.0, help="how much faster than a table a soak works")
+    parser.add_argument("--pace", type=float, default=1.0, help="how much faster than a real table the soak runs")
     parser.add_argument("--out", type=Path)
-    words = parser.parse_args(argv)
-    option = {"press": "presses", "idle": "seconds", "soak": "hours"}[words.measure]
-    words.given = f"--{option} {getattr(words, option):g}" + (f" --pace {words.pace:g}" if words.pace != 1 else "")
-    words.models = TableReader().version
-    words.out = words.out or HERE / "results" / f"{words.measure}.md"
-    with at_work(Soaked if words.measure == "soak" else Rig, words.pace) as rig:
-        lines = list(MEASURES[words.measure](rig, words))
-    words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    arguments = parser.parse_args(argv)
+    option = {"press": "presses", "idle": "seconds", "soak": "hours"}[arguments.measure]
+    arguments.given = f"--{option} {getattr(arguments, option):g}" + (
+        f" --pace {arguments.pace:g}" if arguments.pace != 1 else ""
+    )
+    arguments.models = TableReader().version
+    arguments.out = arguments.out or HERE / "results" / f"{arguments.measure}.md"
+    with running_rig(EvidenceRig if arguments.measure == "soak" else Rig, arguments.pace) as rig:
+        lines = list(MEASURES[arguments.measure](rig, arguments))
+    arguments.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
 

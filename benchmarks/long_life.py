@@ -1,10 +1,10 @@
-"""A month at a table, ten thousand matches in one folder, a full ring of evidence, and an update over an old folder.
+"""Measure a month at a table, ten thousand matches in one folder, a full evidence ring, and an update.
 
     python -m benchmarks.long_life [--days 30] [--turns 180] [--from REVISION]   writes results/long-life.md
 
-The month is compressed: match, journal, evidence (pictures of 2304 × 1296) and the log of a service do all their
-work on a real disk, fed with the inputs of recorded matches; only looking is left out, and the nights between pass at
-a tick a second. `--from` names the older version whose folder is taken over: its match is killed in play.
+The month is compressed: match, journal, evidence (pictures of 2304 × 1296) and the service's log do all their work on a
+real disk, fed with the inputs of recorded matches; only reading is left out, and the nights pass at a tick a second.
+`--from` names the older version whose state folder is taken over after its match was killed.
 """
 
 import argparse
@@ -46,16 +46,16 @@ STARTS: Final = 5
 MEGABYTE: Final = 1_000_000
 
 
-class Shown:
-    """What a watcher would know: the picture in which the table settled, and its reading."""
+class RecordedWatcher:
+    """A stand-in for the watcher: the picture in which the table settled, and its reading."""
 
-    def __init__(self, pictures: list[Image]) -> None:
-        self._pictures = pictures
+    def __init__(self, noisy_pictures: list[Image]) -> None:
+        self._pictures = noisy_pictures
         self.settled: SettledLook | None = None
         self._number = 0
 
-    def show(self, entered: Input) -> None:
-        """Take the look of an input."""
+    def take_input(self, entered: Input) -> None:
+        """Take the reading of an input."""
         if isinstance(entered, TableSettled):
             self._number += 1
             image = self._pictures[self._number % len(self._pictures)]
@@ -63,15 +63,15 @@ class Shown:
 
 
 def pictures() -> list[Image]:
-    """Pictures that a JPEG of a table is as large as: a coarse pattern under a sensor's noise."""
+    """Return pictures with JPEGs as large as a table's: a coarse pattern with sensor noise."""
     rng = np.random.default_rng(1)
     coarse = rng.integers(60, 200, (81, 144, 3), np.uint8).repeat(16, axis=0).repeat(16, axis=1)
     return [np.clip(coarse + rng.integers(-6, 7, coarse.shape), 0, 255).astype(np.uint8) for _ in range(3)]
 
 
 @dataclass(slots=True)
-class Counted:
-    """What was counted until now."""
+class Counts:
+    """The counts so far."""
 
     turns: int = 0
     matches: int = 0
@@ -80,27 +80,27 @@ class Counted:
     line_bytes: int = 0
 
 
-class Lines(logging.Handler):
+class LogCounter(logging.Handler):
     """Counts the lines of the log."""
 
-    def __init__(self, counted: Counted) -> None:
+    def __init__(self, counted: Counts) -> None:
         super().__init__()
         self._counted = counted
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Count one."""
+        """Count a line."""
         self._counted.lines += 1
         self._counted.line_bytes += len(record.getMessage().encode()) + 1
 
 
-def written() -> int:
-    """Bytes this process had written to storage, as the kernel counts them."""
+def bytes_written() -> int:
+    """Return the bytes that this process has written to storage, as the kernel counts them."""
     lines = dict(line.split(": ") for line in Path("/proc/self/io").read_text("ascii").splitlines())
     return int(lines["write_bytes"])
 
 
-def count_syncs(counted: Counted) -> None:
-    """Count each time the disk is forced."""
+def count_syncs(counted: Counts) -> None:
+    """Count every fsync."""
     for name in ("fsync", "fdatasync"):
         real: Callable[[int], None] = getattr(os, name)
 
@@ -111,8 +111,10 @@ def count_syncs(counted: Counted) -> None:
         setattr(os, name, counting)
 
 
-def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: logging.Logger, *, megabytes: int) -> None:
-    """Switch on, play matches until so many turns were judged, switch off."""
+def play_evening(
+    folder: Path, turns: int, watcher: RecordedWatcher, counted: Counts, log: logging.Logger, *, megabytes: int
+) -> None:
+    """Play matches until `turns` turns were judged."""
     evidence = Evidence(folder / "evidence", megabytes)
     recorded = [[entry.entered for entry in load_journal(path).entries] for path in sorted(MATCHES.glob("*.jsonl"))]
     judged = 0
@@ -121,59 +123,60 @@ def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: loggi
         counted.matches += 1
         find_unfinished(folder)
         with FileJournal(next_journal_path(folder), head={"referee": "long life"}) as journal:
-            kept = EvidencePublisher(evidence, shown, log.warning)  # type: ignore[arg-type]
-            telling = (CuePublisher(NoSignals()), TextLines(log.info), kept)
-            loop = Loop(Match(), journal, telling, log.warning)
+            evidence_publisher = EvidencePublisher(evidence, watcher, log.warning)  # type: ignore[arg-type]
+            publishers = (CuePublisher(NoSignals()), TextLines(log.info), evidence_publisher)
+            loop = Loop(Match(), journal, publishers, log.warning)
             at = 0.0
             for entered in inputs:
                 while at + 1.0 < entered.at:  # a live table ticks
                     at += 1.0
                     loop.enter(Ticked(Seconds(at)))
                 at = max(at, entered.at)
-                shown.show(entered)
+                watcher.take_input(entered)
                 loop.enter(entered)
         judged += journal.path.read_bytes().count(b'"event":"judged"')
     counted.turns += judged
 
 
-def night(log: logging.Logger) -> None:
-    """Stand there until the next evening, with no match begun."""
+def pass_night(log: logging.Logger) -> None:
+    """Tick until the next evening, without a match."""
     with tempfile.TemporaryDirectory() as folder, FileJournal(Path(folder) / "match-00001.jsonl") as journal:
         loop = Loop(Match(), journal, (TextLines(log.info),), log.warning)
         for second in range(NIGHT_SECONDS):
             loop.enter(Ticked(Seconds(float(second))))
 
 
-def month(folder: Path, words: argparse.Namespace) -> Iterator[str]:
-    """Play a month and say what it wrote."""
+def measure_month(folder: Path, arguments: argparse.Namespace) -> Iterator[str]:
+    """Play a month; yield the report on what it wrote."""
     megabytes = load_config(None).storage.evidence_megabytes
-    counted, shown = Counted(), Shown(pictures())
+    counted, watcher = Counts(), RecordedWatcher(pictures())
     log = logging.getLogger("long-life")
     log.propagate, log.level = False, logging.INFO
-    log.addHandler(Lines(counted))
+    log.addHandler(LogCounter(counted))
     count_syncs(counted)
-    held, wear, rings = [], [], []
-    nights = 0
-    for day in range(words.days):
-        before = written()
-        evening(folder, words.turns, shown, counted, log, megabytes=megabytes)
-        wear.append(written() - before)
-        lines, before = counted.lines, written()
-        night(log)
-        nights += written() - before
+    memory, wear, rings = [], [], []
+    night_bytes = 0
+    for day in range(arguments.days):
+        before = bytes_written()
+        play_evening(folder, arguments.turns, watcher, counted, log, megabytes=megabytes)
+        wear.append(bytes_written() - before)
+        lines, before = counted.lines, bytes_written()
+        pass_night(log)
+        night_bytes += bytes_written() - before
         if counted.lines != lines:
             raise SystemExit("a night was spoken of in the log")
-        held.append(resident(os.getpid()))
+        memory.append(resident(os.getpid()))
         rings.append(sum(path.stat().st_size for path in (folder / "evidence").iterdir()))
         print(
-            f"day {day + 1}: {counted.turns} turns, {rings[-1] / MEGABYTE:.0f} MB evidence, {held[-1]:.0f} MB",
+            f"day {day + 1}: {counted.turns} turns, {rings[-1] / MEGABYTE:.0f} MB evidence, {memory[-1]:.0f} MB",
             flush=True,
         )
     journals = sum(path.stat().st_size for path in folder.glob("match-*.jsonl"))
     if max(rings) > megabytes * MEGABYTE:
         raise SystemExit("the ring of evidence has outgrown its limit")
-    days = words.days
-    yield f"## {days} evenings of {words.turns} turns, {NIGHT_SECONDS // 3600} hours switched on between two of them"
+    days = arguments.days
+    hours = NIGHT_SECONDS // 3600
+    yield f"## {days} evenings of {arguments.turns} turns, {hours} hours switched on between two of them"
     yield ""
     yield "| | in all | an evening |"
     yield "|---|---|---|"
@@ -181,27 +184,27 @@ def month(folder: Path, words: argparse.Namespace) -> Iterator[str]:
     yield f"| matches, turns judged | {matches}, {turns} | {matches / days:.1f}, {turns / days:.0f} |"
     yield f"| written to the card, MB | {sum(wear) / MEGABYTE:.0f} | {sum(wear) / days / MEGABYTE:.1f} |"
     yield f"| disk forced | {counted.syncs} times | {counted.syncs / days:.0f} |"
-    yield f"| written by night, kB | {nights / 1000:.0f} | {nights / days / 1000:.1f} |"
+    yield f"| written by night, kB | {night_bytes / 1000:.0f} | {night_bytes / days / 1000:.1f} |"
     lines, kilobytes = counted.lines, counted.line_bytes / 1000
     yield f"| log | {lines} lines, {kilobytes:.0f} kB | {lines / days:.0f} lines, {kilobytes / days:.1f} kB |"
     yield f"| journals kept, MB | {journals / MEGABYTE:.1f} | {journals / days / MEGABYTE:.2f} |"
     yield f"| evidence, MB of at most {megabytes} | {rings[-1] / MEGABYTE:.0f} | |"
-    grown = (held[-1] - held[0]) / days
-    yield f"| memory after the first and the last evening, MB | {held[0]:.0f}, {held[-1]:.0f} | {grown:+.2f} |"
+    growth = (memory[-1] - memory[0]) / days
+    yield f"| memory after the first and the last evening, MB | {memory[0]:.0f}, {memory[-1]:.0f} | {growth:+.2f} |"
     yield ""
 
 
-def many(folder: Path, camera: str) -> Iterator[str]:
-    """Start over a folder of ten thousand matches, and over an empty one, turn by turn."""
+def measure_many_matches(folder: Path, camera: str) -> Iterator[str]:
+    """Start with a folder of ten thousand matches and with an empty one, alternately; yield the report."""
     small = (MATCHES / "3in1-twist-3006.jsonl").read_bytes()
-    crowd = folder / "crowd"
-    crowd.mkdir()
+    crowded = folder / "crowd"
+    crowded.mkdir()
     for number in range(1, MANY_MATCHES + 1):
-        (crowd / f"match-{number:05d}.jsonl").write_bytes(small)
+        (crowded / f"match-{number:05d}.jsonl").write_bytes(small)
     times: dict[str, list[float]] = {"empty": [], "crowd": []}
     cpu = dict.fromkeys(times, 0.0)
     for name in [*times] * STARTS:
-        referee = Referee(folder, camera, state=folder / name, keep=name == "crowd")
+        referee = Referee(folder, camera, state=folder / name, keep_state=name == "crowd")
         times[name].append(referee.ready())
         cpu[name] = min(cpu[name] or 1e9, processor_seconds(referee.process.pid))
         held = resident(referee.process.pid)
@@ -214,12 +217,12 @@ def many(folder: Path, camera: str) -> Iterator[str]:
     yield f"A start takes **{ratio:.2f} times** as long as over an empty folder ({full:.1f} s against {empty:.1f},"
     yield f"the best of {STARTS} turn by turn; processor time {used[0]:.2f} s against {used[1]:.2f}) and {held:.0f} MB."
     yield ""
-    shutil.rmtree(crowd)
+    shutil.rmtree(crowded)
 
 
-def update(folder: Path, revision: str) -> Iterator[str]:
-    """Kill a match of an older program in play, and go on with this one."""
-    named = subprocess.run(
+def measure_update(folder: Path, revision: str) -> Iterator[str]:
+    """Kill a match of an older version, resume it with this one, and yield the report."""
+    revision_name = subprocess.run(
         ["git", "-C", HERE, "log", "-1", "--format=%h of %cs", revision], capture_output=True, text=True, check=True
     ).stdout.strip()
     old, state = folder / "old", folder / "updated"
@@ -258,10 +261,10 @@ def update(folder: Path, revision: str) -> Iterator[str]:
         subprocess.run(["git", "-C", HERE, "worktree", "remove", "--force", old], check=True, capture_output=True)
     before = journal.read_bytes().count(b'"event":"judged"')
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
-    done = subprocess.run(
+    resumed = subprocess.run(
         [*command, "--until-end"], cwd=HERE.parent, env=environment, capture_output=True, text=True, check=False
     )
-    again = subprocess.run(
+    replayed = subprocess.run(
         [sys.executable, "-m", "referee", "replay", journal],
         cwd=HERE.parent,
         env=environment,
@@ -271,14 +274,14 @@ def update(folder: Path, revision: str) -> Iterator[str]:
     )
     after = journal.read_bytes().count(b'"event":"judged"')
     others = [path.name for path in state.glob("match-*") if path != journal]
-    if done.returncode or again.returncode or others or after <= before:
+    if resumed.returncode or replayed.returncode or others or after <= before:
         raise SystemExit(
-            f"the match of {named} was not gone on with: {done.stderr[-400:]} {again.stdout[-400:]} {others}"
+            f"the match of {revision_name} was not resumed: {resumed.stderr[-400:]} {replayed.stdout[-400:]} {others}"
         )
     pictures_kept = len(list((state / "evidence").glob("*.jpg")))
     yield "## An update in the middle of a match"
     yield ""
-    yield f"The program of {named} was killed after {before} judged turns; this one went on in its folder to {after},"
+    yield f"The program of {revision_name} was killed after {before} judged turns; this one went on to {after},"
     yield f"with {pictures_kept} pictures, and `referee replay` repeats the whole journal."
     yield ""
 
@@ -292,22 +295,27 @@ def main() -> None:
     )
     parser.add_argument("--from", dest="revision", default="HEAD~50", help="the version before this one (HEAD~50)")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "long-life.md")
-    words = parser.parse_args()
+    arguments = parser.parse_args()
     (HERE.parent / "out").mkdir(exist_ok=True)
+    command = f"python -m benchmarks.long_life --days {arguments.days} --turns {arguments.turns}"
     lines = [
         "# Long life",
         "",
-        f"{datetime.now(UTC):%Y-%m-%d}; `python -m benchmarks.long_life --days {words.days} --turns {words.turns}`:",
+        f"{datetime.now(UTC):%Y-%m-%d}; `{command}`:",
         "match, journal, evidence and log do all their work on a real disk, fed with the inputs of recorded matches.",
         "",
     ]
     with tempfile.TemporaryDirectory(dir=HERE.parent / "out") as temporary:
         folder = Path(temporary)
-        for part in (update(folder, words.revision), many(folder, "sim:1"), month(folder / "month", words)):
+        for part in (
+            measure_update(folder, arguments.revision),
+            measure_many_matches(folder, "sim:1"),
+            measure_month(folder / "month", arguments),
+        ):
             for line in part:
                 print(line, flush=True)
                 lines.append(line)
-    words.out.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    arguments.out.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

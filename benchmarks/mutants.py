@@ -1,12 +1,12 @@
-"""Mutation testing of `referee/rules`: how many small changes to the rules the tests notice.
+"""Test `referee/rules` by mutation: count how many small changes the tests notice.
 
     nice python -m benchmarks.mutants --sample 300 --jobs 2 --report benchmarks/results/mutants.md
 
-Mutants are drawn by a seed from all that can be made inside functions; a larger sample holds a smaller one. The tests
-are collected once. Each mutant is a fork in which one function has other code: it meets the unit and rulebook tests,
-and if they notice nothing the laws and the independent judge. A mutant that needs much more processor time than the
-program as it is counts as noticed. In the same run the program as it is must pass both stages, and a judge that answers
-nothing must fail the first.
+Mutants are sampled by a seed from all that are possible inside functions; a larger sample contains a smaller one. The
+tests are collected once. Each mutant is a fork in which one function has changed code. It runs the unit and rulebook
+tests, and if they notice nothing, the laws and the independent judge. A mutant that needs much more processor time than
+the unchanged program counts as noticed. In the same run the unchanged program must pass both stages, and a judge that
+answers nothing must fail the first.
 """
 
 import argparse
@@ -34,12 +34,12 @@ LAWS = ("test_rules_laws.py", "test_blame.py", "test_oracle.py")
 SECOND = ("tests/unit/game/test_formats.py", *(f"tests/property/{law}" for law in LAWS))
 TOO_LONG = "--ignore=tests/unit/rules/test_counts.py"
 NOTICED_BY = ("unit and rulebook tests", "laws and independent judge", "nothing")
-TURNS = "200"  # the independent judge plays so many turns of each edition, and 13 times as many sets
-EXAMPLES = 50  # of each law
-SAYING = {"say", "say_count"}  # their ids are held by the tests of the catalogues
-NOT_PUT_IN = 77  # an exit status
+ORACLE_TURNS = "200"  # of each edition for the independent judge, and 13 times as many sets
+EXAMPLES_PER_LAW = 50  # of each property test
+MESSAGE_CALLS = {"say", "say_count"}  # their ids are tested with the catalogues
+NOT_INSTALLED = 77  # an exit status
 
-COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
+COMPARISON_SWAPS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
     ast.LtE: (ast.Lt, ast.Gt),
     ast.Gt: (ast.GtE, ast.LtE),
@@ -51,7 +51,7 @@ COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.In: (ast.NotIn,),
     ast.NotIn: (ast.In,),
 }
-RECKONED: dict[type[ast.operator], type[ast.operator]] = {
+OPERATOR_SWAPS: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub,
     ast.Sub: ast.Add,
     ast.Mult: ast.Add,
@@ -59,11 +59,11 @@ RECKONED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
-CALLED = {"min": "max", "max": "min", "any": "all", "all": "any"}
+CALL_SWAPS = {"min": "max", "max": "min", "any": "all", "all": "any"}
 
 
 class Mutant(NamedTuple):
-    """A change: the node of a module by its place in `ast.walk`, and which of its replacements."""
+    """A change: the index of a module's node in `ast.walk`, and the index of its replacement."""
 
     module: str
     node: int
@@ -74,20 +74,20 @@ Tests = Sequence[pytest.Item]
 
 
 def replacements(node: ast.AST) -> list[ast.AST]:  # noqa: C901, PLR0911, PLR0912 - a table of cases
-    """What a node is replaced by, one at a time."""
+    """Return the possible replacements of a node."""
     match node:
         case ast.Compare():
             return [
                 ast.Compare(node.left, [*node.ops[:at], new(), *node.ops[at + 1 :]], node.comparators)
                 for at, old in enumerate(node.ops)
-                for new in COMPARED[type(old)]
+                for new in COMPARISON_SWAPS[type(old)]
             ]
         case ast.BoolOp():
             return [ast.BoolOp(ast.Or() if isinstance(node.op, ast.And) else ast.And(), node.values)]
         case ast.UnaryOp(op=ast.Not()):
             return [node.operand]
-        case ast.BinOp() if type(node.op) in RECKONED:
-            return [ast.BinOp(node.left, RECKONED[type(node.op)](), node.right)]
+        case ast.BinOp() if type(node.op) in OPERATOR_SWAPS:
+            return [ast.BinOp(node.left, OPERATOR_SWAPS[type(node.op)](), node.right)]
         case ast.Constant(value=bool(value)):
             return [ast.Constant(not value)]
         case ast.Constant(value=int(value)):
@@ -104,43 +104,43 @@ def replacements(node: ast.AST) -> list[ast.AST]:  # noqa: C901, PLR0911, PLR091
             return [ast.Pass()]
         case ast.Slice():
             return [ast.Slice()]
-        case ast.Call(func=ast.Name(id=name)) if name in CALLED:
-            return [ast.Call(ast.Name(CALLED[name], ast.Load()), node.args, node.keywords)]
+        case ast.Call(func=ast.Name(id=name)) if name in CALL_SWAPS:
+            return [ast.Call(ast.Name(CALL_SWAPS[name], ast.Load()), node.args, node.keywords)]
     return []
 
 
 @functools.cache
 def source(module: str) -> str:
-    """The text of a module, read once: it may change on disk while the tests run."""
+    """Return the text of a module, read once because it may change on disk while the tests run."""
     return (ROOT / RULES / module).read_text("utf-8")
 
 
 def mutants(module: str) -> Iterator[Mutant]:
     tree = ast.parse(source(module))
     bodies = [part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in node.body]
-    heard = {id(node) for part in bodies for node in ast.walk(part)}
-    unheard = {id(node) for part in bodies for told in _told(part) for node in ast.walk(told)}
-    for place, node in enumerate(ast.walk(tree)):
-        if id(node) in heard - unheard:
-            yield from (Mutant(module, place, variant) for variant in range(len(replacements(node))))
+    inside_functions = {id(node) for part in bodies for node in ast.walk(part)}
+    ignored = {id(node) for part in bodies for root in _ignored_nodes(part) for node in ast.walk(root)}
+    for index, node in enumerate(ast.walk(tree)):
+        if id(node) in inside_functions - ignored:
+            yield from (Mutant(module, index, variant) for variant in range(len(replacements(node))))
 
 
-def _told(part: ast.stmt) -> Iterator[ast.AST]:
-    """What only readers, type checkers and catalogues know: docstrings, annotations, ids of messages."""
+def _ignored_nodes(part: ast.stmt) -> Iterator[ast.AST]:
+    """Yield nodes without effect on behaviour: docstrings, annotations, message ids."""
     for node in ast.walk(part):
         match node:
             case ast.Expr(value=ast.Constant()):
                 yield node
-            case ast.FunctionDef(returns=ast.AST() as told) | ast.arg(annotation=ast.AST() as told):
-                yield told
+            case ast.FunctionDef(returns=ast.AST() as annotation) | ast.arg(annotation=ast.AST() as annotation):
+                yield annotation
             case ast.AnnAssign():
                 yield node.annotation
-            case ast.Call(func=ast.Name(id=name), args=[ast.Constant() as known, *_]) if name in SAYING:
-                yield known
+            case ast.Call(func=ast.Name(id=name), args=[ast.Constant() as message_id, *_]) if name in MESSAGE_CALLS:
+                yield message_id
 
 
-def mutated(mutant: Mutant) -> tuple[ast.Module, int, str]:
-    """The module with the change, the line it is on, and what it is."""
+def apply_mutant(mutant: Mutant) -> tuple[ast.Module, int, str]:
+    """Return the changed module, the line of the change, and its description."""
     tree = ast.parse(source(mutant.module))
     old = list(ast.walk(tree))[mutant.node]
     new = replacements(old)[mutant.variant]
@@ -149,25 +149,28 @@ def mutated(mutant: Mutant) -> tuple[ast.Module, int, str]:
         def visit(self, node: ast.AST) -> ast.AST:
             return new if node is old else self.generic_visit(node)
 
-    was = ast.unparse(old).splitlines()[0]
+    old_text = ast.unparse(old).splitlines()[0]
     Swap().visit(tree)
-    changed = ast.fix_missing_locations(tree)
+    changed_tree = ast.fix_missing_locations(tree)
     line = next(node.lineno for node in (old, *ast.walk(old)) if hasattr(node, "lineno"))
-    return changed, line, f"`{was[:70]}` → `{ast.unparse(new).splitlines()[0][:70]}`"
+    return changed_tree, line, f"`{old_text[:70]}` → `{ast.unparse(new).splitlines()[0][:70]}`"
 
 
 # ---- one mutant ------------------------------------------------------------------------------------------------------
 
 
-def put_in(module: str, changed: ast.Module) -> None:
-    """Give every function of a module the code it has in the changed one, wherever it was imported to."""
+def install_mutant(module: str, changed_tree: ast.Module) -> None:
+    """Replace the code of every function of a module by that of the changed one, wherever it is imported."""
     name = f"{RULES.replace('/', '.')}.{module.removesuffix('.py')}"
-    codes = {code.co_qualname: code for code in _codes(compile(changed, module, "exec"))}
-    for known in [
-        value for key, one in sys.modules.items() if key.startswith("referee.") for value in vars(one).values()
+    codes = {code.co_qualname: code for code in _codes(compile(changed_tree, module, "exec"))}
+    for cached in [
+        value
+        for key, imported in sys.modules.items()
+        if key.startswith("referee.")
+        for value in vars(imported).values()
     ]:
-        if hasattr(known, "cache_clear"):
-            known.cache_clear()
+        if hasattr(cached, "cache_clear"):
+            cached.cache_clear()
     for function in _functions(vars(importlib.import_module(name)), name):
         function.__code__ = codes[function.__code__.co_qualname]
 
@@ -190,7 +193,7 @@ def _functions(named: dict[str, Any], module: str) -> Iterator[FunctionType]:
 
 
 def stage_that_fails(stages: Sequence[Tests]) -> int:
-    """Run the tests; the first stage with one that fails, or how many there are."""
+    """Run the tests; return the first stage that fails, or the number of stages."""
     for number, tests in enumerate(stages):
         for test, following in zip(tests, [*tests[1:], None], strict=True):
             test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
@@ -199,17 +202,17 @@ def stage_that_fails(stages: Sequence[Tests]) -> int:
     return len(stages)
 
 
-def fork(put: Callable[[], None], stages: Sequence[Tests], limit_s: int) -> int:
-    """Start a process in which the tests run on what is put in; it ends with the stage that fails."""
+def fork(install: Callable[[], None], stages: Sequence[Tests], limit_s: int) -> int:
+    """Fork a process that runs the tests on the installed mutant; its exit status is the stage that fails."""
     pid = os.fork()
     if pid:
         return pid
     resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
     stages[0][0].config.pluginmanager.unregister(name="terminalreporter")
-    code = NOT_PUT_IN
+    code = NOT_INSTALLED
     try:
-        put()
-        code = 0  # a mutant may even raise what ends the tests
+        install()
+        code = 0  # a mutant may even raise an exception that ends the tests
         code = stage_that_fails(stages)
     finally:
         os._exit(code)
@@ -219,36 +222,36 @@ def fork(put: Callable[[], None], stages: Sequence[Tests], limit_s: int) -> int:
 
 
 class Runner:
-    """A plugin that runs the tests that pytest collected on every mutant instead of once."""
+    """A pytest plugin that runs the collected tests on every mutant instead of once."""
 
-    def __init__(self, drawn: Sequence[Mutant], jobs: int, most_s: float) -> None:
-        self.drawn, self.jobs, self.until = drawn, jobs, time.monotonic() + most_s
-        self.found: dict[Mutant, int] = {}
+    def __init__(self, drawn: Sequence[Mutant], jobs: int, limit_s: float) -> None:
+        self.chosen, self.jobs, self.until = drawn, jobs, time.monotonic() + limit_s
+        self.stage_by_mutant: dict[Mutant, int] = {}
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the controls, then the mutants, so many at a time."""
+        """Run the controls, then the mutants, `jobs` at a time."""
         hypothesis = importlib.import_module("hypothesis")  # not before pytest, which rewrites its assertions
-        few = hypothesis.settings(deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
-        hypothesis.settings.register_profile("mutants", few)
+        profile = hypothesis.settings(deadline=None, max_examples=EXAMPLES_PER_LAW, derandomize=True, database=None)
+        hypothesis.settings.register_profile("mutants", profile)
         hypothesis.settings.load_profile("mutants")
         stages = [
-            [test for test in session.items if test.path.is_relative_to(ROOT / "tests/property") == late]
-            for late in (False, True)
+            [test for test in session.items if test.path.is_relative_to(ROOT / "tests/property") == is_property_test]
+            for is_property_test in (False, True)
         ]
         _remember_answers(next(test for test in stages[1] if test.path.name == "test_oracle.py"))
-        if stage_that_fails(stages) < len(stages):  # here, so that forks know what the independent judge answered
+        if stage_that_fails(stages) < len(stages):  # here, so that forks share the independent judge's answers
             raise SystemExit("the program as it is does not pass: run the tests and mend it first")
         limit_s = round(20 + 2 * time.process_time())
         if os.waitstatus_to_exitcode(os.waitpid(fork(_judge_nothing, stages, limit_s), 0)[1]) != 0:
             raise SystemExit("a judge that answers nothing passes: the tests do not run what is put in")
         running: dict[int, Mutant] = {}
-        for mutant in self.drawn:
+        for mutant in self.chosen:
             if len(running) == self.jobs:
                 self._await(running)
             if time.monotonic() > self.until:
                 break
-            changed = mutated(mutant)[0]
-            running[fork(functools.partial(put_in, mutant.module, changed), stages, limit_s)] = mutant
+            changed_tree = apply_mutant(mutant)[0]
+            running[fork(functools.partial(install_mutant, mutant.module, changed_tree), stages, limit_s)] = mutant
         while running:
             self._await(running)
         return True
@@ -257,42 +260,44 @@ class Runner:
         pid, status = os.wait()
         mutant = running.pop(pid)
         code = os.waitstatus_to_exitcode(status)
-        if code == NOT_PUT_IN:
+        if code == NOT_INSTALLED:
             raise SystemExit(f"{mutant} could not be put in")
-        self.found[mutant] = max(0, code)  # negative: a signal, for it ran too long
-        _, line, change = mutated(mutant)
-        told = f"{len(self.found)} {mutant.module}:{line} {change}: noticed by {NOTICED_BY[self.found[mutant]]}"
-        print(told, file=sys.stderr, flush=True)
+        self.stage_by_mutant[mutant] = max(0, code)  # negative: a signal, because it ran too long
+        _, line, change = apply_mutant(mutant)
+        noticed = NOTICED_BY[self.stage_by_mutant[mutant]]
+        line_text = f"{len(self.stage_by_mutant)} {mutant.module}:{line} {change}: noticed by {noticed}"
+        print(line_text, file=sys.stderr, flush=True)
 
 
 def _judge_nothing() -> None:
-    put_in("judge.py", ast.parse(source("judge.py").replace("    return ", "    return None and ")))
+    install_mutant("judge.py", ast.parse(source("judge.py").replace("    return ", "    return None and ")))
 
 
 def _remember_answers(test: pytest.Item) -> None:
-    """Let the independent judge answer each question about a set once: it is the slow part."""
+    """Cache the independent judge's answers about sets, which are the slow part."""
     oracle: Any = vars(test.module)  # type: ignore[attr-defined]
-    asked = oracle["readings"]
-    known = functools.cache(lambda tiles, **how: asked(list(tiles), **how))
-    oracle["readings"] = lambda tiles, **how: known(tuple(tiles), **how)
+    original = oracle["readings"]
+    cached = functools.cache(lambda tiles, **how: original(list(tiles), **how))
+    oracle["readings"] = lambda tiles, **how: cached(tuple(tiles), **how)
 
 
-def report(found: dict[Mutant, int], possible: int, words: str) -> Iterator[str]:
-    counted = Counter(found.values())
+def report(stage_by_mutant: dict[Mutant, int], possible: int, options: str) -> Iterator[str]:
+    totals = Counter(stage_by_mutant.values())
     yield "# Mutants of the rules\n"
-    yield f"`python -m benchmarks.mutants {words}`, {datetime.now(UTC):%Y-%m-%d}."
-    yield f"{len(found):,} drawn of {possible:,} small changes inside the functions of `{RULES}`. In the same run the"
+    yield f"`python -m benchmarks.mutants {options}`, {datetime.now(UTC):%Y-%m-%d}."
+    count = len(stage_by_mutant)
+    yield f"{count:,} drawn of {possible:,} small changes inside the functions of `{RULES}`. In the same run the"
     yield "program as it is passed both stages, and a judge that answers nothing failed the first.\n"
     yield f"| module | drawn | {' | '.join(f'noticed by {name}' for name in NOTICED_BY)} |\n|---|---|---|---|---|"
-    for name in sorted({mutant.module for mutant in found}):
-        row = Counter(stage for mutant, stage in found.items() if mutant.module == name)
+    for name in sorted({mutant.module for mutant in stage_by_mutant}):
+        row = Counter(stage for mutant, stage in stage_by_mutant.items() if mutant.module == name)
         yield f"| {name} | {row.total()} | {row[0]} | {row[1]} | {row[2]} |"
-    yield f"| **all** | {len(found)} | {counted[0]} | {counted[1]} | {counted[2]} |"
-    if counted[2]:
+    yield f"| **all** | {len(stage_by_mutant)} | {totals[0]} | {totals[1]} | {totals[2]} |"
+    if totals[2]:
         yield "\nNoticed by nothing:\n"
-    for mutant, stage in sorted(found.items()):
+    for mutant, stage in sorted(stage_by_mutant.items()):
         if stage == len(NOTICED_BY) - 1:
-            _, line, change = mutated(mutant)
+            _, line, change = apply_mutant(mutant)
             yield f"- {mutant.module}:{line} {change}"
 
 
@@ -303,21 +308,28 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="mutants to run at a time")
     parser.add_argument("--minutes", type=float, default=600, help="begin no mutant after so long")
     parser.add_argument("--report", type=Path, help="the page to write; without it, it is printed")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     modules = sorted(file.name for file in (ROOT / RULES).glob("*.py") if file.name != "__init__.py")
     possible = [mutant for module in modules for mutant in mutants(module)]
-    random.Random(given.seed).shuffle(possible)
-    runner = Runner(possible[: given.sample], given.jobs, 60 * given.minutes)
-    os.environ["REFEREE_ORACLE"] = TURNS
-    words = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout=0", TOO_LONG]
-    code = pytest.main([*words, *UNIT, *SECOND], plugins=[runner])
-    if not runner.found:
+    random.Random(arguments.seed).shuffle(possible)
+    runner = Runner(possible[: arguments.sample], arguments.jobs, 60 * arguments.minutes)
+    os.environ["REFEREE_ORACLE"] = ORACLE_TURNS
+    command = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout=0", TOO_LONG]
+    code = pytest.main([*command, *UNIT, *SECOND], plugins=[runner])
+    if not runner.stage_by_mutant:
         raise SystemExit(int(code) or 1)
-    page = "\n".join(report(runner.found, len(possible), f"--sample {len(runner.found)} --seed {given.seed}")) + "\n"
-    if given.report is None:
+    page = (
+        "\n".join(
+            report(
+                runner.stage_by_mutant, len(possible), f"--sample {len(runner.stage_by_mutant)} --seed {arguments.seed}"
+            )
+        )
+        + "\n"
+    )
+    if arguments.report is None:
         print(page, end="")
     else:
-        given.report.write_text(page, "utf-8")
+        arguments.report.write_text(page, "utf-8")
 
 
 if __name__ == "__main__":

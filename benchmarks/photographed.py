@@ -1,4 +1,4 @@
-"""The faces of a real box, cut out of labelled photographs, for simulated games with a real box's print."""
+"""Cut the faces of a real box out of labelled photographs, for simulated games with a real print."""
 
 import json
 from collections import defaultdict
@@ -21,40 +21,45 @@ if TYPE_CHECKING:
 
 PX_PER_MM: Final = 3
 MIN_LONG_SIDE_PX: Final = 44
-"""Of a tile in its photograph: smaller ones would blur the simulated table."""
+"""The least size of a tile in its photograph; smaller ones would blur the simulated table."""
 SPLIT: Final = "valid"
 """Photographs that no model was trained on."""
 
 
-def untrained(folder: Path) -> Iterator[tuple[dict[str, Any], Image]]:
-    """Give the labels, as in labels.jsonl, and the picture of each photograph that no model was trained on."""
+def held_out_photographs(folder: Path) -> Iterator[tuple[dict[str, Any], Image]]:
+    """Yield the labels, as in labels.jsonl, and the picture of each photograph that no model was trained on."""
     for line in (folder / "labels.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         if row["split"] == SPLIT:
             yield row, np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
 
 
-def cut_out(folder: Path, kept: Path) -> Path:
-    """Cut every tile out of the photographs below a folder that no model saw, once, into the file `kept`.
+def cut_out_faces(folder: Path, file: Path) -> Path:
+    """Cut the tiles out of a folder's held-out photographs into `file`, unless it exists; return `file`.
 
-    The labels do not say which way up a tile lies, so the referee is asked; tiles that it reads otherwise than they are
-    labelled are left out. Bodies are made equally light, for a box has one.
+    The labels do not say which way up a tile lies, so the referee reads it; tiles that it reads differently from their
+    labels are left out.
     """
-    if kept.exists():
-        return kept
+    if file.exists():
+        return file
     reader, pictures = TableReader(), {}
-    for row, image in untrained(folder):
-        middles = np.array([np.mean(tile["polygon"], axis=0) for tile in row["tiles"]]).reshape(-1, 2)
+    for row, image in held_out_photographs(folder):
+        centres = np.array([np.mean(tile["polygon"], axis=0) for tile in row["tiles"]]).reshape(-1, 2)
         for number, tile in enumerate(reader.read_table(Frame(row["image"], 0.0, image)).tiles):
             quad = np.array(tile.quad, np.float64)
-            long = float(np.hypot(*(quad[3] - quad[0])))
-            apart = np.hypot(*(middles - np.array(tile.centre)).T)
-            if tile.tile is None or tile.unsure or long < MIN_LONG_SIDE_PX or apart.min(initial=np.inf) > long / 4:
+            long_side = float(np.hypot(*(quad[3] - quad[0])))
+            distances = np.hypot(*(centres - np.array(tile.centre)).T)
+            if (
+                tile.tile is None
+                or tile.unsure
+                or long_side < MIN_LONG_SIDE_PX
+                or distances.min(initial=np.inf) > long_side / 4
+            ):
                 continue
-            if format_tile(tile.tile) == row["tiles"][int(apart.argmin())]["tile"]:
+            if format_tile(tile.tile) == row["tiles"][int(distances.argmin())]["tile"]:
                 pictures[f"{format_tile(tile.tile)} {row['photo']} {number}"] = _face(image, quad)
-    np.savez_compressed(kept, allow_pickle=False, **pictures)
-    return kept
+    np.savez_compressed(file, allow_pickle=False, **pictures)
+    return file
 
 
 def _face(image: Image, quad: npt.NDArray[np.float64]) -> Image:
@@ -66,19 +71,19 @@ def _face(image: Image, quad: npt.NDArray[np.float64]) -> Image:
     return np.asarray(flat, np.uint8)
 
 
-def printed_as(style: TileStyle, faces: Path, seed: int) -> TileStyle:
-    """Give a style whose number tiles and plain jokers are the pictures cut out into a file, chosen by chance.
+def with_photographed_faces(style: TileStyle, faces: Path, seed: int) -> TileStyle:
+    """Return a style whose number tiles and regular jokers are pictures from the file, chosen at random.
 
-    What the photographed box does not have, other jokers, is drawn as ever.
+    Other jokers, which the photographed box lacks, are drawn as usual.
     """
     rng = np.random.default_rng(seed)
     of_tile: dict[Tile, list[Image]] = defaultdict(list)
     with np.load(faces) as pictures:
         for name in rng.permutation(sorted(pictures)):
-            of_tile[parse_tile(str(name).split()[0])].append(_as_light_as(style, pictures[name]))
+            of_tile[parse_tile(str(name).split()[0])].append(_match_brightness(style, pictures[name]))
     return replace(style, photographs=FacePhotographs(of_tile), dimple_radius=0.0, engraving="none")
 
 
-def _as_light_as(style: TileStyle, picture: Image) -> Image:
+def _match_brightness(style: TileStyle, picture: Image) -> Image:
     body = np.percentile(picture.reshape(-1, 3), 75, axis=0)
     return np.clip(picture * (np.array(style.body) / np.maximum(body, 1.0)), 0, 255).astype(np.uint8)

@@ -1,16 +1,14 @@
-"""Time and memory of seeing a table: locate, read and the whole `read_table`, beside YOLO11n.
+"""Measure time and memory of reading a table: locate, read and `read_table`, beside YOLO11n.
 
     python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--tables 8] [--repeats 15] [--peer yolo11n.onnx]
 
-writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
-the peer and read_table are timed in turn. On a busy machine their processors' times tell more than a clock's, and the
-shortest of many more than those in the middle, so the ratio is given by all three. How long a table takes depends on
-how many of its tiles are to be looked at again, so several are drawn, each of another box by another lamp: sharp and
-bright ones, and some that are blurred or pale. They have digits of strokes, for which no font needs to be there, and
-are the same on every machine. The peer is a network of YOLO11n's layers with random weights (`benchmarks/peer.py`);
-speed does not depend on them. --peer takes YOLO11n itself, as `yolo export model=yolo11n.yaml format=onnx
-dynamic=True` writes it (package ultralytics, wanted for nothing else): it takes 1.02 to 1.07 times as long, for the
-sums that place its boxes.
+writes benchmarks/results/read.md. Every measurement runs in its own process, so that peak memory is its own; the peer
+and read_table are timed alternately. On a busy machine processor time is more reliable than the clock, and the minimum
+more than the median, so all three ratios are given. A table's time depends on how many of its tiles are read again, so
+several are drawn, each with another box and lamp: sharp and bright ones, and some blurred or pale. Their digits need no
+font and are the same on every machine. The peer has YOLO11n's layers and random weights (`benchmarks/peer.py`), on
+which speed does not depend. --peer takes YOLO11n itself, as `yolo export model=yolo11n.yaml format=onnx dynamic=True`
+writes it (package ultralytics): it takes 1.02 to 1.07 times as long, for the additions that place its boxes.
 """
 
 import argparse
@@ -51,32 +49,34 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--peer", type=Path, help="a YOLO11n exported to ONNX for 640, with a free picture size")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "read.md")
     parser.add_argument("--measure", help=argparse.SUPPRESS)  # the processes started below
-    words = parser.parse_args(argv)
-    if words.measure:
-        print(json.dumps(measure(json.loads(words.measure))))
+    arguments = parser.parse_args(argv)
+    if arguments.measure:
+        print(json.dumps(measure(json.loads(arguments.measure))))
         return
     with tempfile.TemporaryDirectory() as scratch:
-        peer = words.peer or draw_peer(Path(scratch) / "peer.onnx")
-        sizes = [size for size in SIZES if size[0] in words.widths]
+        peer = arguments.peer or draw_peer(Path(scratch) / "peer.onnx")
+        sizes = [size for size in SIZES if size[0] in arguments.widths]
         frames = {
-            (size, tiles): [str(draw_frame(Path(scratch), size, tiles, number)) for number in range(words.tables)]
+            (size, tiles): [str(draw_frame(Path(scratch), size, tiles, number)) for number in range(arguments.tables)]
             for size in sizes
             for tiles in TILES
         }
         rows = [
-            run_apart({"frames": frames[size, tiles], "peer": str(peer), "threads": threads, "repeats": words.repeats})
+            run_in_process(
+                {"frames": frames[size, tiles], "peer": str(peer), "threads": threads, "repeats": arguments.repeats}
+            )
             | {"size": size, "tiles": tiles, "threads": threads}
-            for threads in words.threads
+            for threads in arguments.threads
             for size in sizes
             for tiles in TILES
         ]
-    words.out.parent.mkdir(exist_ok=True)
-    words.out.write_text(as_markdown(rows, words.peer is not None), encoding="utf-8")
-    print(words.out.read_text(encoding="utf-8"))
+    arguments.out.parent.mkdir(exist_ok=True)
+    arguments.out.write_text(as_markdown(rows, arguments.peer is not None), encoding="utf-8")
+    print(arguments.out.read_text(encoding="utf-8"))
 
 
 def draw_frame(folder: Path, size: tuple[int, int], tiles: int, number: int) -> Path:
-    """A clean rendered table of a size and so many tiles."""
+    """Draw a clean table with this many tiles; return its file."""
     from models.training.data.render.scene_generator import Box, full_table  # noqa: PLC0415 - not in the processes whose memory is measured
 
     box = Box(np.random.default_rng([7, tiles, number, 6]), min(size[0] // 20, 220), fontless=True)
@@ -88,7 +88,7 @@ def draw_frame(folder: Path, size: tuple[int, int], tiles: int, number: int) -> 
 
 
 def draw_peer(path: Path) -> Path:
-    """A network of YOLO11n's layers with random weights."""
+    """Save a network with YOLO11n's layers and random weights; return its file."""
     import onnx  # noqa: PLC0415 - not in the processes whose memory is measured
 
     from benchmarks.peer import yolo11n  # noqa: PLC0415
@@ -97,45 +97,51 @@ def draw_peer(path: Path) -> Path:
     return path
 
 
-def run_apart(task: dict[str, Any]) -> dict[str, Any]:
-    """A measurement in a fresh process: once for the times, once of a single table without the peer for the memory."""
-    words = [sys.executable, "-m", "benchmarks.read", "--measure"]
+def run_in_process(task: dict[str, Any]) -> dict[str, Any]:
+    """Measure in new processes: once for the times, once for the memory, with a single table and no peer."""
+    command = [sys.executable, "-m", "benchmarks.read", "--measure"]
     environment = os.environ | {"OMP_NUM_THREADS": str(task["threads"])}
     answers = []
-    for one in (task, task | {"frames": task["frames"][:1], "peer": None, "repeats": 3}):
-        done = subprocess.run([*words, json.dumps(one)], capture_output=True, text=True, check=True, env=environment)
-        answers.append(json.loads(done.stdout.splitlines()[-1]))
+    for variant in (task, task | {"frames": task["frames"][:1], "peer": None, "repeats": 3}):
+        completed = subprocess.run(
+            [*command, json.dumps(variant)], capture_output=True, text=True, check=True, env=environment
+        )
+        answers.append(json.loads(completed.stdout.splitlines()[-1]))
     times, memory = answers
     return {**times, "peak_mb": memory["peak_mb"]}
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Milliseconds of each part, in turn with the peer, and the process's peak memory."""
+    """Return milliseconds of each part, timed alternately with the peer, and the process's peak memory."""
     import cv2  # noqa: PLC0415 - the number of its threads is part of the measurement
 
     cv2.setNumThreads(task["threads"])
     reader = TableReader(threads=task["threads"])
     frames = [Frame("benchmark", 0.0, np.load(path)) for path in task["frames"]]
-    firsts = [reader.read_table(frame) for frame in frames]
-    seen = [(frame, fit_zoom(first)) for frame, first in zip(frames, firsts, strict=True)]
-    quads = np.array([tile.quad for tile in firsts[0].tiles], np.float32).reshape(-1, 4, 2)
+    first_readings = [reader.read_table(frame) for frame in frames]
+    frames_and_scales = [(frame, fit_zoom(first)) for frame, first in zip(frames, first_readings, strict=True)]
+    quads = np.array([tile.quad for tile in first_readings[0].tiles], np.float32).reshape(-1, 4, 2)
     parts: dict[str, Callable[[], object]] = {
         "crops": lambda: rectify(frames[0].image, quads),
     }
-    tables, searches = ([f"{kind}{number}" for number in range(len(seen))] for kind in ("table", "search"))
-    for table, search, (frame, zoom) in zip(tables, searches, seen, strict=True):
+    count = len(frames_and_scales)
+    tables, searches = ([f"{kind}{number}" for number in range(count)] for kind in ("table", "search"))
+    for table, search, (frame, zoom) in zip(tables, searches, frames_and_scales, strict=True):
         parts[table] = partial(reader.read_table, frame, zoom=zoom)
         parts[search] = partial(reader.read_table, frame)
     if task["peer"]:
         parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
     times = _timed(parts, task["repeats"])
-    readings = [reader.read_table(frame, zoom=zoom) for frame, zoom in seen]
-    stages = [reader.read_table(seen[0][0], zoom=seen[0][1]).milliseconds for _ in range(task["repeats"])]
+    readings = [reader.read_table(frame, zoom=zoom) for frame, zoom in frames_and_scales]
+    stages = [
+        reader.read_table(frames_and_scales[0][0], zoom=frames_and_scales[0][1]).milliseconds
+        for _ in range(task["repeats"])
+    ]
     return {
-        **{name: statistics.median(one[name] for one in stages) for name in ("locate", "read")},
+        **{name: statistics.median(stage[name] for stage in stages) for name in ("locate", "read")},
         "tables": [times[name] for name in tables],
         "searches": [times[name] for name in searches],
-        "times": {name: those for name, those in times.items() if name not in (*tables, *searches)},
+        "times": {name: part for name, part in times.items() if name not in (*tables, *searches)},
         "found": [len(reading.tiles) for reading in readings],
         "in_doubt": [len(reading.unsure) for reading in readings],
         "peak_mb": peak_megabytes(),
@@ -143,13 +149,13 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def peak_megabytes() -> float:
-    """The most memory this process held; the kernel's other figure (ru_maxrss) is handed down from the parent."""
+    """Return the peak memory of this process; ru_maxrss would include the parent's."""
     status = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(float(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 
 
 class Times(NamedTuple):
-    """Milliseconds that a part takes: the median by the clock and of the processors, and the clock's shortest."""
+    """A part's milliseconds: the median by the clock, the median processor time, and the minimum by the clock."""
 
     clock: float
     work: float
@@ -157,16 +163,16 @@ class Times(NamedTuple):
 
 
 def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> dict[str, Times]:
-    """The times of each part; they take turns."""
+    """Return the times of each part; the parts run alternately."""
     clock: dict[str, list[float]] = {name: [] for name in parts}
     work: dict[str, list[float]] = {name: [] for name in parts}
     for turn in range(repeats + 2):
         for name, part in parts.items():
-            start, worked = time.perf_counter(), time.process_time()
+            start, processor_start = time.perf_counter(), time.process_time()
             part()
             if turn >= 2:
                 clock[name].append((time.perf_counter() - start) * 1000)
-                work[name].append((time.process_time() - worked) * 1000)
+                work[name].append((time.process_time() - processor_start) * 1000)
     return {
         name: Times(statistics.median(clock[name]), statistics.median(work[name]), min(clock[name])) for name in parts
     }
@@ -183,9 +189,9 @@ def _peer(path: str, side: int, threads: int) -> Callable[[], object]:
 
 
 def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa: FBT001 - one caller
-    """The results as a table, with machine, date and command."""
+    """Return the results as a table, with machine, date and command."""
     peer = "YOLO11n as exported" if real_peer else "YOLO11n's layers, random weights"
-    about = (
+    description = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, "
         f"the least, the middle and the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with "
@@ -210,7 +216,7 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     lines = [
         "# Seeing a table: time and memory",
         "",
-        about,
+        description,
         "",
         f"| {' | '.join(columns)} |",
         "|---" * len(columns) + "|",
@@ -219,8 +225,8 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
 
 
 def _as_line(row: dict[str, Any]) -> str:
-    tables, searches = ([Times(*those) for those in row[kind]] for kind in ("tables", "searches"))
-    times = {name: Times(*those) for name, those in row["times"].items()}
+    tables, searches = ([Times(*values) for values in row[kind]] for kind in ("tables", "searches"))
+    times = {name: Times(*values) for name, values in row["times"].items()}
     peer = times["peer640"]
     cells = (
         *(f"{row['size'][0]} × {row['size'][1]}", row["tiles"], row["threads"]),

@@ -1,18 +1,17 @@
-"""A season: simulated games of every edition, refereed through rendered frames by the real models.
+"""Play a season: simulated games of every edition, refereed through rendered frames by the real models.
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
         [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
 
-Everything that can befall people, tiles, table and camera befalls them at random (`referee.sim.hardships`); with --kind
-nothing does, and with --hardship only what is named.
-Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
-that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
-every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
-right cannot be repeated). Before a game with special jokers they are shown, as `referee calibrate tiles` asks for,
-unless --no-enrolment is given. Where that step refuses the picture, they are laid elsewhere; after four the game
-goes on without. The camera is calibrated, with the table's plane and the size of its tiles, but for --no-outline. With
---faces the tiles show those of a real box, cut out of labelled photographs. The report is
-benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
+All hardships of people, tiles, table and camera occur at random (`referee.sim.hardships`); with --kind none do, with
+--hardship only those named. Game k has edition k modulo eight and seed first + k, so equal numbers give equal games.
+Each finished game is written to the folder at once; an interrupted season resumes where it stopped. The folder also has
+pictures of every failure, and with --journals the journal of every game (that of a corrected game cannot be repeated).
+Special jokers are enrolled before the game, as with `referee calibrate tiles`, unless --no-enrolment is given. If that
+step refuses the picture, they are laid elsewhere; after four refusals the game goes on without enrolment. The camera is
+calibrated, with the table's plane and the tile size, except with --no-outline. With --faces the tiles are a real box's,
+cut out of labelled photographs. The report is benchmarks/results/unkind-season.md, with --kind season.md, or
+--report FILE.
 """
 
 import argparse
@@ -34,8 +33,8 @@ from typing import Any
 
 import cv2
 
-from benchmarks.photographed import cut_out, printed_as
-from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, How, referee_game
+from benchmarks.photographed import cut_out_faces, with_photographed_faces
+from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, GameOptions, referee_game
 from referee.cli.progress import Progress, print_line
 from referee.rules.editions import EDITIONS
 from referee.sim.hardships import LASTING_HARDSHIPS, Hardship
@@ -43,9 +42,9 @@ from referee.sim.render import TableSetting
 from referee.vision.networks.sidecar import find_models
 
 HERE = Path(__file__).parent
-CHEATS = 0.5  # wanted share of turns with a fault; where no trick can be played the turn is honest, so more are wanted
-SIZE = "1280x960"  # as many pixels a tile as 1600x1200 from higher up, and fewer to paint and to read
-FIRST_SIZE = "1600x1200"  # of the games that do not say
+CHEATS = 0.5  # the share of turns in which players try to cheat; not every position allows it
+SIZE = "1280x960"  # as many pixels per tile as 1600x1200 from higher up, and faster
+FIRST_SIZE = "1600x1200"  # of games without a recorded size
 NICE = 5
 
 
@@ -54,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, default=200, metavar="N")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0: write the report alone")
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
-    parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
+    parser.add_argument("--turns", type=int, metavar="N", help="the number of turns of each game")
     parser.add_argument("--out", type=Path, metavar="DIR", help="out/ and the name of the report")
     parser.add_argument("--size", default=SIZE, metavar="WxH")
     parser.add_argument("--faces", type=Path, metavar="PHOTOS", help="folder of labelled photographs of a box's tiles")
@@ -62,44 +61,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
     only = parser.add_mutually_exclusive_group()
-    only.add_argument("--kind", action="store_true", help="let nothing befall the table")
-    names = [one.value for one in Hardship]
+    only.add_argument("--kind", action="store_true", help="without hardships")
+    names = [hardship.value for hardship in Hardship]
     only.add_argument(
         "--hardship",
         action="append",
         dest="hardships",
         choices=names,
         metavar="NAME",
-        help=f"let only this befall it; may be given several times: {', '.join(names)}",
+        help=f"only this hardship; may be given several times: {', '.join(names)}",
     )
     parser.add_argument("--report", type=Path, metavar="FILE")
-    words = parser.parse_args(argv)
-    name = "season" if words.kind else "-".join(["unkind-season", *(words.hardships or ())])
-    words.out = words.out or Path("out") / name
-    if words.report is None:
-        words.report = words.out / "report.md" if words.hardships else HERE / "results" / f"{name}.md"
-    words.out.mkdir(parents=True, exist_ok=True)
-    if words.faces:
-        words.faces = cut_out(words.faces, words.out / "faces.npz")
+    arguments = parser.parse_args(argv)
+    name = "season" if arguments.kind else "-".join(["unkind-season", *(arguments.hardships or ())])
+    arguments.out = arguments.out or Path("out") / name
+    if arguments.report is None:
+        arguments.report = arguments.out / "report.md" if arguments.hardships else HERE / "results" / f"{name}.md"
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    if arguments.faces:
+        arguments.faces = cut_out_faces(arguments.faces, arguments.out / "faces.npz")
     editions = list(EDITIONS)
-    wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
-    open_games = [game for game in wanted if not _file(words.out, *game).exists()]
-    if not words.jobs:
-        open_games = []
-    fresh = multiprocessing.get_context("spawn")  # a process a game: none inherits another's memory, or its growth
-    with ProcessPoolExecutor(words.jobs or 1, fresh, _be_modest, max_tasks_per_child=1) as pool:
-        running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
+    requested = [(editions[game % len(editions)], arguments.first + game) for game in range(arguments.games)]
+    missing_games = [game for game in requested if not _file(arguments.out, *game).exists()]
+    if not arguments.jobs:
+        missing_games = []
+    context = multiprocessing.get_context("spawn")  # a process per game, so that none inherits another's memory
+    with ProcessPoolExecutor(arguments.jobs or 1, context, _lower_priority, max_tasks_per_child=1) as pool:
+        running = [pool.submit(_play, edition, seed, arguments) for edition, seed in missing_games]
         with Progress("playing", len(running)) as progress:
             for number, done in enumerate(as_completed(running), 1):
                 print_line(done.result())
-                write_report(words.report, wanted, words.out)
+                write_report(arguments.report, requested, arguments.out)
                 progress.done = number
-    played = write_report(words.report, wanted, words.out)
-    wrong = sum(one["kind"] in {ACCUSED, PASSED} for game in played for one in game["amiss"])
+    played = write_report(arguments.report, requested, arguments.out)
+    wrong = sum(failure["kind"] in {ACCUSED, PASSED} for game in played for failure in game["amiss"])
     return 1 if wrong else 0
 
 
-def _be_modest() -> None:
+def _lower_priority() -> None:
     os.nice(max(0, NICE - os.nice(0)))
     cv2.setNumThreads(1)
 
@@ -108,52 +107,52 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
     return folder / f"{edition}-{seed}.json"
 
 
-def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
-    width, height = map(int, words.size.split("x"))
-    unkind = () if words.kind else tuple(map(Hardship, words.hardships or Hardship))
-    how = How(
+def _play(edition: str, seed: int, arguments: argparse.Namespace) -> str:
+    width, height = map(int, arguments.size.split("x"))
+    hardships = () if arguments.kind else tuple(map(Hardship, arguments.hardships or Hardship))
+    options = GameOptions(
         size=(width, height),
-        turns=words.turns,
-        journal=words.journals,
-        outline=words.outline,
-        enrol=words.enrol,
-        unkind=unkind,
+        turns=arguments.turns,
+        keeps_journal=arguments.journals,
+        has_outline=arguments.outline,
+        enrols_jokers=arguments.enrol,
+        hardships=hardships,
     )
-    if words.faces:
-        how = replace(how, hung=partial(_with_faces, words.faces, seed))
+    if arguments.faces:
+        options = replace(options, adjust_setting=partial(_with_faces, arguments.faces, seed))
     played_with = {"models": models(), "program": program()}
-    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
-    game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}
-    game |= {"photographed": bool(words.faces)}
+    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=arguments.out, options=options)) | played_with
+    game |= {"edition": edition, "seed": seed, "size": arguments.size, "outline": arguments.outline}
+    game |= {"photographed": bool(arguments.faces)}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
-    file = _file(words.out, edition, seed)
-    fresh = file.with_suffix(".new")
-    fresh.write_text(json.dumps(game, indent=1, ensure_ascii=False), encoding="utf-8")
-    fresh.replace(file)
-    amiss = ", ".join(f"turn {one.get('turn')} {one['kind']}" for one in game["amiss"]) or "all as was true"
+    file = _file(arguments.out, edition, seed)
+    temporary = file.with_suffix(".new")
+    temporary.write_text(json.dumps(game, indent=1, ensure_ascii=False), encoding="utf-8")
+    temporary.replace(file)
+    amiss = ", ".join(f"turn {failure.get('turn')} {failure['kind']}" for failure in game["amiss"]) or "all as was true"
     return f"{edition} {seed}: {game['judgements']} judgements in {game['seconds']:.0f} s; {amiss}"
 
 
 def _with_faces(faces: Path, seed: int, setting: TableSetting) -> TableSetting:
-    return replace(setting, style=printed_as(setting.style, faces, seed))
+    return replace(setting, style=with_photographed_faces(setting.style, faces, seed))
 
 
 def models() -> str:
-    """The models by version and by the first digits of their checksums."""
+    """Return the models with their versions and the first digits of their checksums."""
     kinds = ("locate", "corners", "read")
     sidecars = [json.loads((find_models() / f"tiles-{name}.json").read_text("utf-8")) for name in kinds]
     names = zip(kinds, sidecars, strict=True)
-    return ", ".join(f"{name} {said['version']} ({said['sha256'][:8]})" for name, said in names)
+    return ", ".join(f"{name} {sidecar['version']} ({sidecar['sha256'][:8]})" for name, sidecar in names)
 
 
 def program() -> str:
-    """The commit that is played with, marked where files differ from it."""
-    words = ["git", "-C", str(HERE), "describe", "--always", "--dirty"]
-    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+    """Return the commit, marked if files differ from it."""
+    command = ["git", "-C", str(HERE), "describe", "--always", "--dirty"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
 
 
 def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) -> list[dict[str, Any]]:
-    """Write what the finished games came to; gives the games."""
+    """Write the report on the finished games; return the games."""
     files = [_file(folder, *game) for game in wanted]
     games = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
     report.parent.mkdir(parents=True, exist_ok=True)
@@ -164,31 +163,31 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
 def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
-    unkind = [game for game in games if game.get("camera")]
-    kind = "" if unkind or not games else " --kind"
-    made = f"python -m benchmarks.season{kind} --games {wanted}"
-    yield f"`{made}`, {len(games)} of {wanted} games played."
+    with_hardships = [game for game in games if game.get("camera")]
+    kind = "" if with_hardships or not games else " --kind"
+    command = f"python -m benchmarks.season{kind} --games {wanted}"
+    yield f"`{command}`, {len(games)} of {wanted} games played."
     sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
-    told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
-    yield f"Frames of {told or 'no'} games, the real program, players who slip and cheat."
-    shown = sum(game.get("enrolled", False) for game in games)
-    if shown:
-        yield f"In {shown} games the box's special jokers had been enrolled."
+    sizes_text = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
+    yield f"Frames of {sizes_text or 'no'} games, the real program, players who slip and cheat."
+    enrolled = sum(game.get("enrolled", False) for game in games)
+    if enrolled:
+        yield f"In {enrolled} games the box's special jokers had been enrolled."
     refused = sum(bool(game.get("not_learnt")) and not game["enrolled"] for game in games)
     if refused:
         yield f"In {refused} games `referee calibrate tiles` refused them, and the game went on without."
     photographed = sum(game.get("photographed", False) for game in games)
     if photographed:
         yield f"In {photographed} games the tiles show a real box's, out of photographs that no model was trained on."
-    blind = sum(not game.get("outline", True) for game in games)
-    if blind:
-        yield f"In {blind} of them the referee was not told which part of the picture is the table."
+    without_outline = sum(not game.get("outline", True) for game in games)
+    if without_outline:
+        yield f"In {without_outline} of them the referee was not told which part of the picture is the table."
     yield ""
     yield from _by_edition(games)
     yield ""
     yield from _sums(games)
     yield ""
-    yield from _hardships(unkind)
+    yield from _hardships(with_hardships)
     yield "## Played with"
     yield ""
     for models, of_models in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
@@ -219,22 +218,26 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     moves, switches = (sum(game.get(count, 0) for game in games) for count in ("moves", "switches"))
     if moves:
         wrong = {ACCUSED, PASSED, OTHERWISE}
-        struck = sum(one.get("switched", False) and one["kind"] in wrong for game in games for one in game["amiss"])
+        affected = sum(
+            failure.get("switched", False) and failure["kind"] in wrong for game in games for failure in game["amiss"]
+        )
         yield f"In {moves} tile movements the identity of a tile became another one's {switches} times"
         yield f"({1000 * switches / moves:.1f} of 1,000)."
-        yield f"{struck} wrong verdicts fell in a turn with such a switch or in the one after."
+        yield f"{affected} wrong verdicts fell in a turn with such a switch or in the one after."
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:
         yield f"A game took {median(spent):.0f} s of a processor (median)."
 
 
 def _hardships(games: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """How often each hardship came, and what was amiss in turns in which it did."""
+    """Yield how often each hardship occurred, and the failures in its turns."""
     if not games:
         return
     turns = sum(game["turns"] for game in games)
     whole = sum(game["whole"] for game in games)
-    undecided = sum(one["kind"] == UNDECIDED and one.get("whole", False) for game in games for one in game["amiss"])
+    undecided = sum(
+        failure["kind"] == UNDECIDED and failure.get("whole", False) for game in games for failure in game["amiss"]
+    )
     befallen = sum(game["befallen"] for game in games)
     yield f"Where every tile lay whole, face up and uncovered, {undecided} of {whole} judgements were undecided"
     yield f"({100 * undecided / max(whole, 1):.2f} %; the bar is 2 %)."
@@ -243,24 +246,27 @@ def _hardships(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield f"| hardship | turns | rate | {' | '.join(KINDS)} |"
     yield "|" + "---|" * (3 + len(KINDS))
     for hardship in Hardship:
-        came = sum(game["hardships"].get(hardship.value, 0) for game in games)
-        amiss = [one for game in games for one in game["amiss"] if hardship.value in one.get("hardships", ())]
-        counts = [
-            "" if hardship in LASTING_HARDSHIPS else str(sum(one["kind"] == kind for one in amiss)) for kind in KINDS
+        turns_with = sum(game["hardships"].get(hardship.value, 0) for game in games)
+        amiss = [
+            failure for game in games for failure in game["amiss"] if hardship.value in failure.get("hardships", ())
         ]
-        if came:
-            yield f"| {hardship.value} | {came} | {came / turns:.2f} | {' | '.join(counts)} |"
+        counts = [
+            "" if hardship in LASTING_HARDSHIPS else str(sum(failure["kind"] == kind for failure in amiss))
+            for kind in KINDS
+        ]
+        if turns_with:
+            yield f"| {hardship.value} | {turns_with} | {turns_with / turns:.2f} | {' | '.join(counts)} |"
     yield ""
 
 
 def _undecided(games: Sequence[dict[str, Any]]) -> tuple[int, int]:
-    """How many judgements there were, and how many of them were left undecided."""
-    undecided = sum(one["kind"] == UNDECIDED for game in games for one in game["amiss"])
+    """Return the number of judgements, and how many were undecided."""
+    undecided = sum(failure["kind"] == UNDECIDED for game in games for failure in game["amiss"])
     return sum(game["judgements"] for game in games), undecided
 
 
 def _played_with(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """One line for the models, and one for each commit that games were played at with them."""
+    """Yield a line for the models, and one for each commit that played games with them."""
     judgements, undecided = _undecided(games)
     yield f"- {models}: {len(games)} games, {judgements} judgements, {undecided} undecided"
     for program, played in groupby(sorted(games, key=_program), _program):
@@ -268,7 +274,7 @@ def _played_with(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 
 def _ranges(seeds: Sequence[int]) -> str:
-    """Tell numbers in order, those in a row as `1000 to 1125`."""
+    """Format sorted numbers, consecutive ones as `1000 to 1125`."""
     rows = groupby(enumerate(sorted(seeds)), lambda numbered: numbered[1] - numbered[0])
     runs = [[seed for _, seed in row] for _, row in rows]
     return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
@@ -279,7 +285,7 @@ def _program(game: dict[str, Any]) -> str:
 
 
 def _all_amiss(games: Sequence[dict[str, Any]]) -> Iterator[str]:
-    amiss = [(game, one) for game in games for one in game["amiss"]]
+    amiss = [(game, failure) for game in games for failure in game["amiss"]]
     if not amiss:
         return
     yield ""
@@ -287,22 +293,23 @@ def _all_amiss(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield ""
     yield "| game | turn | was | trick | true | said | read otherwise |"
     yield "|---|---|---|---|---|---|---|"
-    for game, one in amiss:
-        yield _amiss_row(game, one)
+    for game, failure in amiss:
+        yield _amiss_row(game, failure)
 
 
 def _row(name: str, games: Sequence[dict[str, Any]]) -> str:
-    counts = [sum(one["kind"] == kind for game in games for one in game["amiss"]) for kind in KINDS]
+    counts = [sum(failure["kind"] == kind for game in games for failure in game["amiss"]) for kind in KINDS]
     sums = [sum(game[field] for game in games) for field in ("turns", "faulty", "judgements")]
     return f"| {name} | " + " | ".join(str(figure) for figure in (len(games), *sums, *counts)) + " |"
 
 
-def _amiss_row(game: dict[str, Any], one: dict[str, Any]) -> str:
-    true = " ".join((*one["true"][0], one["true"][1])) if "true" in one else "-"
-    said = " ".join((one["said"][0], *one["said"][1], one["said"][2])) if "said" in one else "-"
-    read = "; ".join(one.get("misread", [])[:4]) or ("several layouts" if one.get("layouts", 1) > 1 else "-")
+def _amiss_row(game: dict[str, Any], failure: dict[str, Any]) -> str:
+    true = " ".join((*failure["true"][0], failure["true"][1])) if "true" in failure else "-"
+    said = " ".join((failure["said"][0], *failure["said"][1], failure["said"][2])) if "said" in failure else "-"
+    read = "; ".join(failure.get("misread", [])[:4]) or ("several layouts" if failure.get("layouts", 1) > 1 else "-")
     name = f"{game['edition']} {game['seed']}"
-    return f"| {name} | {one.get('turn', '-')} | {one['kind']} | {one.get('trick') or '-'} | {true} | {said} | {read} |"
+    turn, trick = failure.get("turn", "-"), failure.get("trick") or "-"
+    return f"| {name} | {turn} | {failure['kind']} | {trick} | {true} | {said} | {read} |"
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""How exactly `referee calibrate setup` finds a table from tiles alone, and whether sets are read as with the board.
+"""Measure how exactly `referee calibrate setup` finds a table from tiles, and whether sets are read as with the board.
 
     python -m benchmarks.setup_tiles [--tables 30]
 
-writes benchmarks/results/setup-tiles.md. Simulated cameras of known place and lens see tiles laid by a hand that errs
-by millimetres; then twelve sets are laid and read with the profile from the tiles and with the true one.
+writes benchmarks/results/setup-tiles.md. Simulated cameras with known pose and lens see tiles laid with errors of
+millimetres; then twelve sets are laid, and read with the profile from the tiles and with the true one.
 """
 
 import argparse
@@ -41,19 +41,19 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--tables", type=int, default=30, help="of each kind of camera")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "setup-tiles.md")
-    words = parser.parse_args(argv)
+    arguments = parser.parse_args(argv)
     reader = TableReader()
     lines = []
     for name, tilt in (("straight above, to 3°", 3.0), ("leaning, to 20° each way", 20.0)):
-        rows = [trial(reader, Random(f"{tilt} {number}"), number, tilt) for number in range(words.tables)]
+        rows = [trial(reader, Random(f"{tilt} {number}"), number, tilt) for number in range(arguments.tables)]
         lines.append(as_line(name, rows))
         print(lines[-1], flush=True)
-    page = PAGE.format(day=datetime.now(UTC).date(), lines="\n".join(lines), tables=words.tables)
-    words.out.write_text(page, encoding="utf-8")
+    page = PAGE.format(day=datetime.now(UTC).date(), lines="\n".join(lines), tables=arguments.tables)
+    arguments.out.write_text(page, encoding="utf-8")
 
 
 def trial(reader: TableReader, rng: Random, number: int, tilt: float) -> dict[str, float]:
-    """Errors in mm and sets read right over one table; empty where the setup refuses."""
+    """Return errors in mm and the number of sets read right at one table; empty if the setup refuses."""
     view = setup_view(rng, tilt_degrees=tilt)
     style = STYLES[rng.choice(sorted(STYLES))]
     setting = TableSetting(
@@ -75,12 +75,12 @@ def trial(reader: TableReader, rng: Random, number: int, tilt: float) -> dict[st
     for kind, table, lens in (("tiles", found.table, found.intrinsics), ("board", truth, true_lens(view))):
         profile = Profile(camera="simulated", size=view.size, intrinsics=lens, table=table)
         table_read = reader.read_table(frame, profile=profile)
-        right[kind] = right_sets(table_read.layouts[0].sets, [str(tile.tile) for tile in table_read.tiles])
+        right[kind] = count_right_sets(table_read.layouts[0].sets, [str(tile.tile) for tile in table_read.tiles])
     outline = np.array(found.table.outline)
     straight = project_points(table_frame(outer[0], outer[1]), outer)
     return {
         "outline": float(np.linalg.norm(outline - straight, axis=1).max()),
-        "place": worst_place(found.table, found.intrinsics, view, style.thickness, outer),
+        "place": largest_error(found.table, found.intrinsics, view, style.thickness, outer),
         "told": found.table.error_mm or 0.0,
         **right,
     }
@@ -96,47 +96,47 @@ def true_lens(view: View) -> Intrinsics:
 
 
 def true_plane(view: View, thickness: float, outer: Points) -> TablePlane:
-    """The plane as boards and markers would tell it, exactly, with the size of tiles measured."""
+    """Return the exact plane, with the measured tile size."""
     pixels = view.project_flat(outer, thickness) + 0.5
     plane = fit_points(pixels, project_points(table_frame(outer[0], outer[1]), outer), true_lens(view))
     return replace(plane, tile_mm=(27.0, 38.0))
 
 
-def worst_place(table: TablePlane, lens: Intrinsics, view: View, thickness: float, outer: Points) -> float:
-    """The farthest that a place of the table is off, the told table laid onto the true one as well as can be."""
+def largest_error(table: TablePlane, lens: Intrinsics, view: View, thickness: float, outer: Points) -> float:
+    """Return the largest error of any point, after the best alignment of the found table with the true one."""
     (left, top), (right, bottom) = outer.min(axis=0), outer.max(axis=0)
     true = np.stack(np.meshgrid(np.linspace(left, right, 13), np.linspace(top, bottom, 10)), axis=-1).reshape(-1, 2)
-    told = project_points(table.matrix, lens.undistort(view.project_flat(true, thickness) + 0.5))
-    u, _, v = np.linalg.svd((told - told.mean(axis=0)).T @ (true - true.mean(axis=0)))
-    off = (told - told.mean(axis=0)) @ (u @ v) - (true - true.mean(axis=0))
-    return float(np.linalg.norm(off, axis=1).max())
+    claimed = project_points(table.matrix, lens.undistort(view.project_flat(true, thickness) + 0.5))
+    u, _, v = np.linalg.svd((claimed - claimed.mean(axis=0)).T @ (true - true.mean(axis=0)))
+    error = (claimed - claimed.mean(axis=0)) @ (u @ v) - (true - true.mean(axis=0))
+    return float(np.linalg.norm(error, axis=1).max())
 
 
 def lay_sets(view: View, rng: Random) -> Arrangement:
     left, top = (view.width_mm - TABLE_MM[0]) / 2 + 60, (view.height_mm - TABLE_MM[1]) / 2 + 60
     area = PlayArea(left, top, left + TABLE_MM[0] - 120, top + TABLE_MM[1] - 120)
-    seen: dict[object, int] = {}
+    copies: dict[object, int] = {}
     pieces = []
-    for tile in (tile for one in SETS for tile in one):
-        pieces.append(PhysicalTile(tile, seen.get(tile, 0)))
-        seen[tile] = seen.get(tile, 0) + 1
+    for tile in (tile for tile_set in SETS for tile in tile_set):
+        pieces.append(PhysicalTile(tile, copies.get(tile, 0)))
+        copies[tile] = copies.get(tile, 0) + 1
     return arrange(Arrangement(()), SETS, pieces, side=0, area=area, rng=rng)
 
 
-def right_sets(sets: Sequence[Sequence[int]], names: Sequence[str]) -> int:
-    read = [sorted(names[index] for index in one) for one in sets]
-    return sum(sorted(map(str, one)) in read for one in SETS)
+def count_right_sets(sets: Sequence[Sequence[int]], names: Sequence[str]) -> int:
+    read = [sorted(names[index] for index in tile_set) for tile_set in sets]
+    return sum(sorted(map(str, tile_set)) in read for tile_set in SETS)
 
 
 def as_line(name: str, rows: Sequence[dict[str, float]]) -> str:
     good = [row for row in rows if row]
-    outline, place, told = (np.array([row[key] for row in good]) for key in ("outline", "place", "told"))
+    outline, place, claimed = (np.array([row[key] for row in good]) for key in ("outline", "place", "told"))
     sets = f"{sum(row['tiles'] for row in good):.0f} and {sum(row['board'] for row in good):.0f}"
     return (
         f"| {name} | {len(rows)} | {len(rows) - len(good)} | {np.median(outline):.1f}, {outline.max():.1f} | "
-        f"{(outline <= 5).sum()} | {((outline > 5) & (told <= 5)).sum()} | "
-        f"{np.median(place):.1f}, {place.max():.1f} | {np.median(told):.1f} | "
-        f"{(outline > 2 * told).sum()} | {sets} of {len(good) * len(SETS)} |"
+        f"{(outline <= 5).sum()} | {((outline > 5) & (claimed <= 5)).sum()} | "
+        f"{np.median(place):.1f}, {place.max():.1f} | {np.median(claimed):.1f} | "
+        f"{(outline > 2 * claimed).sum()} | {sets} of {len(good) * len(SETS)} |"
     )
 
 

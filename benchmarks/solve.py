@@ -1,4 +1,4 @@
-"""Time the solver on random positions, beside rummikub-solver from PyPI where a Python with it is given.
+"""Time the solver on random positions, beside rummikub-solver from PyPI if a Python with it is given.
 
     python benchmarks/solve.py [--peer PYTHON] [--editions ID ...] [--jokers 5-8] [--seconds 10] [--write]
 
@@ -7,10 +7,10 @@ The peer needs an environment of its own (its GLPK backend is GPL, and nothing h
     python3 -m venv peer && peer/bin/pip install rummikub-solver==1.0.0 cvxopt
     python benchmarks/solve.py --peer peer/bin/python --write
 
-A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the tiles left; with
-`--jokers` each number of them in turn is on the rack. The report names the checksum of the positions. Both
-solvers get the same positions in turn, one thread each, so that what else the machine does falls on both alike. Timed
-is the processor's time for one answer: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
+A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the other tiles; with
+`--jokers` the rack has each number of jokers in rotation. The report names the checksum of the positions. Both solvers
+get the same positions alternately, one thread each, so that other load affects both alike. Measured is the processor
+time of one answer: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
 """
 
 import argparse
@@ -41,7 +41,7 @@ from referee.solver import best_play
 
 RACK_TILES = 14
 FEWEST, MOST = 20, 80
-GROUPS, JOKERS = 0.4, 0.25  # how many of the sets drawn are groups, and how many take a joker
+GROUPS, JOKERS = 0.4, 0.25  # the shares of drawn sets that are groups, and that get a joker
 PEER = """
 import json, sys, time
 from cvxpy import installed_solvers
@@ -74,7 +74,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """How many tiles a solver lays, in how many seconds, and whether it proved that there is no better play."""
+    """The tiles a solver lays, its seconds, and whether it proved that there is no better play."""
 
     tiles: int
     seconds: float
@@ -97,7 +97,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="write benchmarks/results/solve.md")
     arguments = parser.parse_args()
     parts = [_edition(edition, arguments) for edition in arguments.editions]
-    command = " ".join(["python", "benchmarks/solve.py", *_told(arguments)])
+    command = " ".join(["python", "benchmarks/solve.py", *_options_text(arguments)])
     report = _report(command, parts)
     print(report)
     if arguments.write:
@@ -107,7 +107,7 @@ def main() -> int:
     return 0
 
 
-def _told(arguments: argparse.Namespace) -> Iterator[str]:
+def _options_text(arguments: argparse.Namespace) -> Iterator[str]:
     if arguments.peer:
         yield "--peer peer/bin/python"
     yield f"--backends {' '.join(arguments.backends)}"
@@ -119,16 +119,16 @@ def _told(arguments: argparse.Namespace) -> Iterator[str]:
 
 def _edition(edition: str, arguments: argparse.Namespace) -> str:
     rules = rule_set(edition)
-    chance = random.Random(arguments.seed)
+    rng = random.Random(arguments.seed)
     counts = _joker_counts(arguments.jokers)
-    positions = [random_position(rules, chance, counts[at % len(counts)]) for at in range(arguments.positions)]
+    positions = [random_position(rules, rng, counts[at % len(counts)]) for at in range(arguments.positions)]
     solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules, arguments.seconds)}
-    plays_alike = rules.tile_count == 106 and not rules.strict_joker_release
-    if arguments.peer and plays_alike:
+    has_same_rules = rules.tile_count == 106 and not rules.strict_joker_release
+    if arguments.peer and has_same_rules:
         for backend in arguments.backends:
             solvers[f"rummikub-solver 1.0.0, {backend}"] = _peer(arguments.peer, backend)
     for solve in solvers.values():
-        solve(positions[0])  # what is made once and kept is no part of an answer's time
+        solve(positions[0])  # fill the caches before timing
     answers: dict[str, list[Answer]] = {name: [] for name in solvers}
     for position in positions:
         for name, solve in solvers.items():
@@ -151,65 +151,65 @@ def _checksum(positions: Sequence[Position]) -> str:
 # ---- positions -----------------------------------------------------------------------------------------------------
 
 
-def random_position(rules: RuleSet, chance: random.Random, jokers: int | None = None) -> Position:
-    """Draw sets from the box until the table has the size wanted, then a rack, with so many jokers if it is said."""
+def random_position(rules: RuleSet, rng: random.Random, jokers: int | None = None) -> Position:
+    """Draw sets from the box until the table is large enough, then a rack, with `jokers` jokers if given."""
     box = [tile for tile, count in rules.box.items() for _ in range(count)]
-    chance.shuffle(box)
-    kept = [tile for tile in box if isinstance(tile, Joker)][: jokers or 0]
-    for joker in kept:
+    rng.shuffle(box)
+    reserved = [tile for tile in box if isinstance(tile, Joker)][: jokers or 0]
+    for joker in reserved:
         box.remove(joker)
-    wanted = chance.randint(FEWEST, MOST)
+    wanted = rng.randint(FEWEST, MOST)
     sets: list[TileSet] = []
-    lying = 0
-    while lying < wanted:
-        tiles = random_set(box, rules, chance)
+    tiles_on_table = 0
+    while tiles_on_table < wanted:
+        tiles = random_set(box, rules, rng)
         sets.append(tiles)
-        lying += len(tiles)
+        tiles_on_table += len(tiles)
         for tile in tiles:
             box.remove(tile)
     if jokers is not None:
-        box = [*kept, *(tile for tile in box if isinstance(tile, NumberTile))]
+        box = [*reserved, *(tile for tile in box if isinstance(tile, NumberTile))]
     return Position(Table(tuple(sets)), tuple(box[:RACK_TILES]))
 
 
-def random_set(box: Sequence[Tile], rules: RuleSet, chance: random.Random) -> TileSet:
-    """Return a random set that can be laid from these tiles, one in four with a joker in a tile's place."""
+def random_set(box: Sequence[Tile], rules: RuleSet, rng: random.Random) -> TileSet:
+    """Return a random set of these tiles; one in four has a joker in a tile's place."""
     jokers = [tile for tile in box if isinstance(tile, Joker)]
     while True:
-        tiles: tuple[Tile, ...] = _random_group(chance) if chance.random() < GROUPS else _random_run(chance)
-        if jokers and chance.random() < JOKERS:
-            tiles = _with_joker(tiles, chance.choice(jokers), chance)
+        tiles: tuple[Tile, ...] = _random_group(rng) if rng.random() < GROUPS else _random_run(rng)
+        if jokers and rng.random() < JOKERS:
+            tiles = _with_joker(tiles, rng.choice(jokers), rng)
         if is_set(tiles, rules) and all(tiles.count(tile) <= box.count(tile) for tile in set(tiles)):
             return tiles
 
 
-def _random_group(chance: random.Random) -> tuple[Tile, ...]:
-    number = chance.randint(1, 13)
-    return tuple(NumberTile(colour, number) for colour in chance.sample(list(Colour), chance.choice((3, 4))))
+def _random_group(rng: random.Random) -> tuple[Tile, ...]:
+    number = rng.randint(1, 13)
+    return tuple(NumberTile(colour, number) for colour in rng.sample(list(Colour), rng.choice((3, 4))))
 
 
-def _random_run(chance: random.Random) -> tuple[Tile, ...]:
-    length = chance.choice((3, 3, 3, 4, 4, 5, 6))
-    first = chance.randint(1, 14 - length)
-    colour = chance.choice(list(Colour))
+def _random_run(rng: random.Random) -> tuple[Tile, ...]:
+    length = rng.choice((3, 3, 3, 4, 4, 5, 6))
+    first = rng.randint(1, 14 - length)
+    colour = rng.choice(list(Colour))
     return tuple(NumberTile(colour, number) for number in range(first, first + length))
 
 
-def _with_joker(tiles: tuple[Tile, ...], joker: Joker, chance: random.Random) -> tuple[Tile, ...]:
-    """Put a joker into a set in the way its kind does; what comes out need not be a set."""
-    place = chance.randrange(len(tiles))
+def _with_joker(tiles: tuple[Tile, ...], joker: Joker, rng: random.Random) -> tuple[Tile, ...]:
+    """Put a joker into a set as its kind does; the result need not be a set."""
+    index = rng.randrange(len(tiles))
     match joker.kind:
         case JokerKind.DOUBLE:
-            return (*tiles[:place], joker, *tiles[place + 2 :])
+            return (*tiles[:index], joker, *tiles[index + 2 :])
         case JokerKind.COLOUR_CHANGE:
-            other = chance.choice(list(Colour))
-            after = [NumberTile(other, tile.number) for tile in tiles[place + 1 :] if isinstance(tile, NumberTile)]
-            return (*tiles[:place], joker, *after)
+            other = rng.choice(list(Colour))
+            after = [NumberTile(other, tile.number) for tile in tiles[index + 1 :] if isinstance(tile, NumberTile)]
+            return (*tiles[:index], joker, *after)
         case JokerKind.MIRROR:
-            half = tiles[: chance.choice((1, 2, 2, 3))]
+            half = tiles[: rng.choice((1, 2, 2, 3))]
             return (*half, joker, *reversed(half))
         case _:
-            return (*tiles[:place], joker, *tiles[place + 1 :])
+            return (*tiles[:index], joker, *tiles[index + 1 :])
 
 
 # ---- solvers -------------------------------------------------------------------------------------------------------
@@ -222,16 +222,14 @@ def _ours(position: Position, rules: RuleSet, seconds: float) -> Answer:
 
 
 def _peer(python: str, backend: str) -> Solver:
-    """Start the peer in its own process; it answers positions one at a time."""
-    complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - read when the peer fails, closed with this process
+    """Start the peer in its own process, which solves positions one at a time."""
+    stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 - read when the peer fails, closed with this process
     try:
         process = subprocess.Popen(
-            [python, "-c", PEER, backend], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True
+            [python, "-c", PEER, backend], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr, text=True
         )
-    except OSError as problem:
-        sys.exit(
-            f"--peer {python} cannot be run: {problem.strerror}; give a Python that has rummikub-solver and cvxopt"
-        )
+    except OSError as error:
+        sys.exit(f"--peer {python} cannot be run: {error.strerror}; give a Python that has rummikub-solver and cvxopt")
 
     def answer(question: str | None = None) -> Any:
         try:
@@ -240,15 +238,15 @@ def _peer(python: str, backend: str) -> Solver:
             return json.loads(process.stdout.readline() if process.stdout else "")
         except (BrokenPipeError, json.JSONDecodeError):
             process.wait()
-            complaints.seek(0)
-            said = [line for line in complaints.read().splitlines() if line.strip()] or ["it ended without a word"]
+            stderr.seek(0)
+            lines = [line for line in stderr.read().splitlines() if line.strip()] or ["it ended without a word"]
             way_out = "the head of this script says how to install it"
-            sys.exit(f"rummikub-solver with --backends {backend} failed: {said[-1].strip()}; {way_out}")
+            sys.exit(f"rummikub-solver with --backends {backend} failed: {lines[-1].strip()}; {way_out}")
 
     answer()
 
     def solve(position: Position) -> Answer:
-        # Tiles in the peer's order are those of ours: four colours of thirteen, then the joker.
+        # The peer numbers tiles as we do: four colours of thirteen, then the joker.
         codes = [[tile.code for tile in tiles] for tiles in (position.table.tiles, position.rack)]
         tiles, seconds = answer(json.dumps(codes))
         return Answer(tiles, seconds, proven=True)
@@ -267,8 +265,12 @@ def _section(edition: str, answers: dict[str, list[Answer]], checksum: str) -> s
         "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, given in answers.items():
-        taken = [1000 * answer.seconds for answer in given]
-        figures = [statistics.median(taken), statistics.mean(taken), *np.percentile(taken, [90, 99, 100])]
+        milliseconds = [1000 * answer.seconds for answer in given]
+        figures = [
+            statistics.median(milliseconds),
+            statistics.mean(milliseconds),
+            *np.percentile(milliseconds, [90, 99, 100]),
+        ]
         proven = f"{sum(answer.tiles_proven for answer in given)} | {sum(answer.proven for answer in given)}"
         proven = proven if name == "referee" else "– | –"
         written = " | ".join(f"{figure:.1f}" for figure in figures)

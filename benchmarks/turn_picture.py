@@ -1,4 +1,4 @@
-"""The moving picture at the top of the README: turns of a simulated match, as the referee sees and judges them.
+"""Draw the animation at the top of the README: turns of a simulated match, as the referee sees and judges them.
 
     python -m benchmarks.turn_picture
 
@@ -33,8 +33,8 @@ def main() -> None:
     argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     with TemporaryDirectory() as temporary:
         folder, events = Path(temporary) / "evening", Path(temporary) / "events.jsonl"
-        words = ("--edition", "original", "--seed", "1", "--games", "1", "--cheats", "0.3", "--size", "1280x960")
-        _referee("simulate", *words, "--out", str(folder))
+        arguments = ("--edition", "original", "--seed", "1", "--games", "1", "--cheats", "0.3", "--size", "1280x960")
+        _referee("simulate", *arguments, "--out", str(folder))
         options = (
             "--until-end",
             "--signals",
@@ -45,7 +45,7 @@ def main() -> None:
             str(Path(temporary) / "state"),
         )
         _referee("run", "--camera", f"replay:{folder}", *options)
-        pictures = list(drawn(folder, [json.loads(line) for line in events.read_text("utf-8").splitlines()]))
+        pictures = list(draw_pictures(folder, [json.loads(line) for line in events.read_text("utf-8").splitlines()]))
     animation = cv2.Animation()
     animation.frames = [picture for picture, _ in pictures]
     animation.durations = [milliseconds for _, milliseconds in pictures]
@@ -53,61 +53,66 @@ def main() -> None:
     print(f"{OUT}: {len(pictures)} pictures, {OUT.stat().st_size // 1024} kB")
 
 
-def _referee(*words: str) -> None:
-    subprocess.run([sys.executable, "-m", "referee", *words], check=True, stdout=subprocess.DEVNULL)
+def _referee(*arguments: str) -> None:
+    subprocess.run([sys.executable, "-m", "referee", *arguments], check=True, stdout=subprocess.DEVNULL)
 
 
-def drawn(folder: Path, events: list[Line]) -> Iterator[tuple[Image, int]]:
-    """Each picture and how many milliseconds it stays."""
-    shots = [json.loads(line) for line in (folder / "timeline.jsonl").read_text("utf-8").splitlines()]
-    shots = [shot for shot in shots if shot["event"] == "frame"]
+def draw_pictures(folder: Path, events: list[Line]) -> Iterator[tuple[Image, int]]:
+    """Yield each picture and how many milliseconds it stays."""
+    frames = [json.loads(line) for line in (folder / "timeline.jsonl").read_text("utf-8").splitlines()]
+    frames = [frame for frame in frames if frame["event"] == "frame"]
     names = events[0]["names"]
     starts = [event for event in events if event["event"] == "turn_started" and FROM <= event["turn"] <= TO]
     before: Image | None = None
     for start in starts:
-        mine = [event for event in events if event["turn"] == start["turn"] and event["at"] >= start["at"]]
-        judged = [event["at"] for event in mine if event["event"] == "judged"]
+        turn_events = [event for event in events if event["turn"] == start["turn"] and event["at"] >= start["at"]]
+        judged = [event["at"] for event in turn_events if event["event"] == "judged"]
         for at in sorted({*np.arange(start["at"], judged[-1], STEP).tolist(), *judged}):
-            shot = max((one for one in shots if one["at"] <= max(at, shots[0]["at"])), key=lambda one: one["at"])
-            before = still(load_image(folder / shot["file"]), before)
-            told = [event for event in mine if event["at"] <= at and event["event"] in {"table_watched", "judged"}]
-            left = start["seconds"] - (at - start["at"])
+            frame = max(
+                (candidate for candidate in frames if candidate["at"] <= max(at, frames[0]["at"])),
+                key=lambda candidate: candidate["at"],
+            )
+            before = with_few_colours(load_image(folder / frame["file"]), before)
+            shown_events = [
+                event for event in turn_events if event["at"] <= at and event["event"] in {"table_watched", "judged"}
+            ]
+            seconds_left = start["seconds"] - (at - start["at"])
             yield (
-                with_bar(before, names[start["seat"]], left, told[-1] if told else None),
+                with_bar(before, names[start["seat"]], seconds_left, shown_events[-1] if shown_events else None),
                 2400 if at in judged else 280,
             )
 
 
-def still(picture: Image, before: Image | None) -> Image:
-    """The picture in few colours, what only the sensor's noise changed as it was: small, and calm to look at."""
+def with_few_colours(picture: Image, before: Image | None) -> Image:
+    """Return the picture small, in few colours, and unchanged where only sensor noise differs."""
     small = cv2.resize(picture, SIZE, interpolation=cv2.INTER_AREA)
-    few = np.asarray(np.round(small / 9.0) * 9, np.uint8)
+    reduced = np.asarray(np.round(small / 9.0) * 9, np.uint8)
     if before is None:
-        return few
-    changed = cv2.dilate((cv2.absdiff(few, before).max(axis=2) > 40).astype(np.uint8), np.ones((5, 5), np.uint8))
-    return np.where(changed[..., None] > 0, few, before)
+        return reduced
+    changed = cv2.dilate((cv2.absdiff(reduced, before).max(axis=2) > 40).astype(np.uint8), np.ones((5, 5), np.uint8))
+    return np.where(changed[..., None] > 0, reduced, before)
 
 
-def with_bar(picture: Image, name: str, left: float, told: Line | None) -> Image:
-    """The picture above a bar with the lamp, the clock and what the referee says."""
+def with_bar(picture: Image, name: str, left: float, event: Line | None) -> Image:
+    """Return the picture above a bar with the lamp, the clock and the referee's message."""
     light, lines = "clock", ("", "")
-    if told is not None and told["event"] == "judged":
-        light = told["verdict"]
-        lines = (f"{told['verdict']}", first_message(told) or format_table(parse_table(told["table"])))
-    elif told is not None and not told["legal"]:
-        light, lines = "warn", ("not legal yet", first_message(told))
+    if event is not None and event["event"] == "judged":
+        light = event["verdict"]
+        lines = (f"{event['verdict']}", first_message(event) or format_table(parse_table(event["table"])))
+    elif event is not None and not event["legal"]:
+        light, lines = "warn", ("not legal yet", first_message(event))
     bar = np.full((BAR, SIZE[0], 3), 30, np.uint8)
     cv2.circle(bar, (28, 29), 17, LIGHTS[light], -1, cv2.LINE_AA)
-    put(bar, f"{name}  {round(left) // 60}:{round(left) % 60:02d}  {lines[0]}", (58, 24), 0.58)
-    put(bar, lines[1], (58, 47), 0.42)
+    put_text(bar, f"{name}  {round(left) // 60}:{round(left) % 60:02d}  {lines[0]}", (58, 24), 0.58)
+    put_text(bar, lines[1], (58, 47), 0.42)
     return np.vstack([picture, bar])
 
 
-def first_message(told: Line) -> str:
-    return str(told["faults"][0]["message"]) if told.get("faults") else ""
+def first_message(event: Line) -> str:
+    return str(event["faults"][0]["message"]) if event.get("faults") else ""
 
 
-def put(bar: Image, text: str, at: tuple[int, int], size: float) -> None:
+def put_text(bar: Image, text: str, at: tuple[int, int], size: float) -> None:
     cv2.putText(bar, text, at, cv2.FONT_HERSHEY_SIMPLEX, size, (235, 235, 235), 1, cv2.LINE_AA)
 
 

@@ -1,10 +1,10 @@
-"""What a referee writes to its card while nobody plays, and while a clock runs.
+"""Measure what a referee writes to its card while nobody plays, and while a clock runs.
 
     python -m benchmarks.wear [--seconds 120]     writes benchmarks/results/wear.md
 
-The whole program runs in a process of its own before a bare table: camera thread, the models, match, journal,
-evidence, health, page. Only the camera's driver and the pins are stand-ins. Counted is what the kernel says was
-written to storage (`write_bytes` in /proc/PID/io); the health file lies in memory, as systemd's RuntimeDirectory does.
+The complete program runs in its own process at a bare table: camera thread, models, match, journal, evidence, health,
+page. Only the camera driver and the pins are stand-ins. The kernel counts the bytes written to storage (`write_bytes`
+in /proc/PID/io); the health file is in memory, like systemd's RuntimeDirectory.
 """
 
 import argparse
@@ -43,11 +43,11 @@ class Driver:
         self._number = 0
 
     def __call__(self) -> "Driver":
-        """Open it."""
+        """Open the camera."""
         return self
 
     def read(self) -> Image:
-        """Give the next picture, ten a second."""
+        """Return the next picture, ten a second."""
         time.sleep(0.1)
         self._number += 1
         picture: Image = self._pictures[self._number % len(self._pictures)]
@@ -57,36 +57,36 @@ class Driver:
         """Nothing is held."""
 
 
-def run_child(words: list[str]) -> int:
-    """Run the referee before the stand-ins."""
+def run_child(arguments: list[str]) -> int:
+    """Run the referee with the stand-ins."""
     usb.UsbCamera = Driver  # type: ignore[assignment,misc]
-    if "gpio" in words:
+    if "gpio" in arguments:
         import gpiozero  # noqa: PLC0415 - with pins only
         from gpiozero.pins.mock import MockFactory, MockPWMPin  # noqa: PLC0415
 
         os.environ["GPIOZERO_PIN_FACTORY"] = "mock"
         gpiozero.Device.pin_factory = MockFactory(pin_class=MockPWMPin)
-    return referee(["run", "--camera", "usb:0", *words])
+    return referee(["run", "--camera", "usb:0", *arguments])
 
 
-def measure(words: tuple[str, ...], seconds: float) -> tuple[float, float, float]:
-    """Give kB an hour: written to storage, grown in the state folder, said to the log."""
+def measure(arguments: tuple[str, ...], seconds: float) -> tuple[float, float, float]:
+    """Return kB per hour: written to storage, growth of the state folder, and log."""
     with (
         tempfile.TemporaryDirectory(dir=HERE.parent / "out") as disk,
         tempfile.TemporaryDirectory(dir="/dev/shm") as ram,
     ):
         state, log = Path(disk) / "state", Path(disk) / "log"
         environment = {**os.environ, "RUNTIME_DIRECTORY": ram}
-        command = [sys.executable, "-m", "benchmarks.wear", "--child", *words, "--state", str(state)]
-        with log.open("wb") as said:
-            process = subprocess.Popen(command, stdout=said, stderr=said, env=environment)
+        command = [sys.executable, "-m", "benchmarks.wear", "--child", *arguments, "--state", str(state)]
+        with log.open("wb") as log_file:
+            process = subprocess.Popen(command, stdout=log_file, stderr=log_file, env=environment)
             try:
                 time.sleep(SETTLE_SECONDS)
                 before = _written(process.pid), _size(state), log.stat().st_size
-                begun = time.monotonic()
+                began = time.monotonic()
                 time.sleep(seconds)
                 after = _written(process.pid), _size(state), log.stat().st_size
-                hour = 3600 / (time.monotonic() - begun) / 1000
+                hour = 3600 / (time.monotonic() - began) / 1000
             finally:
                 process.send_signal(signal.SIGTERM)
                 process.wait(30)
@@ -114,8 +114,8 @@ def main() -> None:
     (HERE.parent / "out").mkdir(exist_ok=True)
     rows = [
         f"| {name} | {disk:.0f} | {grown:.0f} | {log:.1f} |"
-        for name, words in STATES.items()
-        for disk, grown, log in [measure(words, seconds)]
+        for name, arguments in STATES.items()
+        for disk, grown, log in [measure(arguments, seconds)]
     ]
     page = f"""# What is written to the card
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import onnx
 import pytest
 
-from benchmarks.figures import MARKED, PAGES_WITH_FIGURES, figures, filled
+from benchmarks.figures import MARKED, PAGES_WITH_FIGURES, figures, fill_in
 from referee.cli.main import COMMANDS
 
 ROOT = Path(__file__).parent.parent
@@ -73,7 +73,9 @@ def test_pages_speak_of_the_project_alone() -> None:
 def test_every_figure_is_the_recorded_one(name: str) -> None:
     """`make figures` fills them in from the recorded results."""
     page = (ROOT / name).read_text("utf-8")
-    assert page == filled(page, figures()), "run `make figures`; figures are kept in benchmarks/claims.json and results"
+    assert page == fill_in(page, figures()), (
+        "run `make figures`; figures are kept in benchmarks/claims.json and results"
+    )
 
 
 def test_the_readme_is_short_and_marks_its_figures() -> None:

@@ -33,7 +33,7 @@ from referee.hall.tables import (
 )
 from referee.hall.tournament_entries import round_entry
 from referee.hall.wall_view import natural_key
-from referee.link.broker import BrokerClient, mark_of
+from referee.link.broker import BrokerClient, correlation_of
 from referee.link.settings import HallSettings
 from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
 from referee.plain_json import JsonObject
@@ -69,8 +69,8 @@ class Desk:
             settings,
             self._name,
             topics,
-            heard=self._queue.put,
-            linked=lambda: self._queue.put(None),
+            on_message=self._queue.put,
+            on_connected=lambda: self._queue.put(None),
             queued=MAX_QUEUED_MESSAGES,
         )
         self._thread = threading.Thread(target=self._run, name="referee-desk", daemon=True)
@@ -83,7 +83,7 @@ class Desk:
     @property
     def linked(self) -> bool:
         """Whether the broker is connected."""
-        return self._broker.connected
+        return self._broker.is_connected
 
     def start(self) -> "Desk":
         """Connect to the broker and begin to receive."""
@@ -168,11 +168,11 @@ class Desk:
 
     def _take(self, message: MQTTMessage) -> None:
         if message.topic == self._answer_topic:
-            answer, value = self._pending.get(mark_of(message) or b""), parse_payload(message.payload)
+            answer, value = self._pending.get(correlation_of(message) or b""), parse_payload(message.payload)
             if answer is not None and not answer.done():
                 answer.set_result(value if isinstance(value, dict) else {"error": "the table's answer is no JSON"})
             return
-        received = parse_message(self._hall, message.topic, message.payload, kept=message.retain)
+        received = parse_message(self._hall, message.topic, message.payload, retained=message.retain)
         if received is None:
             return
         tables = self._restore(received)

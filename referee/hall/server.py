@@ -35,7 +35,7 @@ log = logging.getLogger("referee")
 
 def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading.Event) -> None:
     """Serve the wall of a hall until `stop` is set; its records, PINs and sessions are in this folder."""
-    if not hall.linked:
+    if not hall.is_linked:
         raise ConfigError('no broker is set; write broker = "mqtt://HOST" under [hall], or name one with --broker')
     with FolderLock(folder):
         locks = {role.value: _lock(folder / role.value) for role in ROLES_WITH_PIN}

@@ -184,7 +184,7 @@ def receive(tables: Tables, message: Received, now: float) -> tuple[Tables, tupl
     if fold is None or not (value is None or isinstance(value, dict)):
         return tables, ()
     after, news = fold(table, value or {}, now)
-    since = now - RESEND_SECONDS if message.kept else now  # a retained message's events are no longer in flight
+    since = now - RESEND_SECONDS if message.retained else now  # a retained message's events are no longer in flight
     return (tables if after is table else _with_table(tables, _note_gaps(table, after, since))), news
 
 

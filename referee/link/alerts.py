@@ -37,27 +37,27 @@ class Alerts:
         """Return the alerts with the arbiter called at a time; None: the call is answered."""
         return replace(self, called_at=at)
 
-    def follow(self, told: tuple[TurnEvent, ...], match: Match) -> "Alerts":
+    def follow(self, events: tuple[TurnEvent, ...], match: Match) -> "Alerts":
         """Return the alerts after one step of the match."""
         illegal = self.illegal
-        for event in told:
+        for event in events:
             if isinstance(event, TurnStarted):
                 illegal = 0
             elif isinstance(event, Judged) and isinstance(event.verdict, Illegal):
                 illegal += 1
         at = match.now
         phase_since = at if match.phase is not self.phase else self.phase_since
-        here = {
+        open_alerts = {
             AlertKind.ILLEGAL_TWICE: illegal >= 2,
             AlertKind.DOUBT: match.phase is Phase.DOUBT and at - phase_since >= DOUBT_SECONDS,
             AlertKind.RESTORE: match.phase is Phase.RESTORE and at - phase_since >= RESTORE_SECONDS,
             AlertKind.CAMERA: Reason.CAMERA in match.pauses.halted,
         }
         began = dict(self.since)
-        since = tuple((kind, began.get(kind, at)) for kind, is_here in here.items() if is_here)
+        since = tuple((kind, began.get(kind, at)) for kind, is_open in open_alerts.items() if is_open)
         return replace(self, since=since, illegal=illegal, phase=match.phase, phase_since=phase_since)
 
-    def to_plain(self) -> list[dict[str, object]]:
+    def to_json(self) -> list[dict[str, object]]:
         """Return a list for JSON: `kind` and `since`, the longest waiting first."""
         called = () if self.called_at is None else ((AlertKind.CALLED, self.called_at),)
         ordered = sorted((*self.since, *called), key=lambda alert: alert[1])

@@ -27,8 +27,8 @@ RECONNECT_SECONDS: Final = 1
 CONNECT_SECONDS: Final = 2.5
 UNANSWERED_SECONDS: Final = 4
 """A link that is silent for so long is opened anew: TCP would try it ever more rarely, and find it late."""
-MAX_HEARD: Final = 30
-HEARD_A_SECOND: Final = 5
+BURST_MESSAGES: Final = 30
+MESSAGES_PER_SECOND: Final = 5
 """A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
 MAX_PACKET_BYTES: Final = 80_000
 MAX_QUEUED: Final = 100
@@ -45,12 +45,12 @@ class BrokerClient:
         name: str,
         topics: tuple[str, ...],
         *,
-        heard: Callable[[MQTTMessage], None],
-        linked: Callable[[], None],
-        arrived: Callable[[int], None] | None = None,
+        on_message: Callable[[MQTTMessage], None],
+        on_connected: Callable[[], None],
+        on_acknowledged: Callable[[int], None] | None = None,
         will: tuple[str, bytes] | None = None,
         queued: int = MAX_QUEUED,
-        paced: bool = False,
+        is_rate_limited: bool = False,
     ) -> None:
         """Make a client that is called `name` and hears these topics; nothing is sent before `start`.
 
@@ -58,8 +58,8 @@ class BrokerClient:
         is the topic and the retained payload that the broker publishes should this client vanish; a `paced` client
         hears a flood slowly. ConfigError where a file of the settings cannot be read.
         """
-        self._settings, self._name, self._topics, self._linked = settings, name, topics, linked
-        self._heard, self._paced, self._hears_on_at = heard, paced, 0.0
+        self._settings, self._name, self._topics, self._linked = settings, name, topics, on_connected
+        self._heard, self._paced, self._next_message_at = on_message, is_rate_limited, 0.0
         self._log_limit = LogLimit()
         self._connected = threading.Event()
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
@@ -70,25 +70,25 @@ class BrokerClient:
         client.connect_timeout = CONNECT_SECONDS
         client.max_queued_messages_set(queued)
         client.max_inflight_messages_set(MAX_IN_FLIGHT)
-        client.on_socket_open = lambda _client, _data, opened: _mind_silence(opened)
+        client.on_socket_open = lambda _client, _data, tcp_socket: _set_tcp_timeouts(tcp_socket)
         client.on_connect = self._on_connect
-        client.on_connect_fail = lambda *_: self._log(self._hindrance())
+        client.on_connect_fail = lambda *_: self._log(self._connection_error())
         client.on_disconnect = lambda *_: self._connected.clear()
-        client.on_message = lambda _client, _data, message: self._hear(message)
-        if arrived is not None:
-            client.on_publish = lambda _client, _data, number, *_: arrived(number)
+        client.on_message = lambda _client, _data, message: self._receive(message)
+        if on_acknowledged is not None:
+            client.on_publish = lambda _client, _data, number, *_: on_acknowledged(number)
         self._client = client
 
     @property
-    def connected(self) -> bool:
+    def is_connected(self) -> bool:
         """Whether the broker is there."""
         return self._connected.is_set()
 
     def start(self) -> None:
         """Connect, now or whenever the broker is there."""
-        bounds = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        bounds.MaximumPacketSize = MAX_PACKET_BYTES
-        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS, properties=bounds)
+        properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        properties.MaximumPacketSize = MAX_PACKET_BYTES
+        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS, properties=properties)
         self._client.loop_start()
 
     def publish(self, topic: str, value: Any, *, retain: bool = False) -> int:
@@ -96,25 +96,25 @@ class BrokerClient:
         payload = b"" if value is None else json_bytes(value)
         return self._client.publish(topic, payload, qos=1, retain=retain).mid
 
-    def ask(self, topic: str, value: Any, answer_on: str, mark: bytes) -> bool:
+    def ask(self, topic: str, value: Any, response_topic: str, correlation: bytes) -> bool:
         """Publish a request with response topic and correlation data; return whether it was sent."""
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-        properties.ResponseTopic, properties.CorrelationData = answer_on, mark
+        properties.ResponseTopic, properties.CorrelationData = response_topic, correlation
         return self._client.publish(topic, json_bytes(value), qos=1, properties=properties).rc == 0
 
-    def answer(self, asked: MQTTMessage, value: Any, may_go_to: Callable[[str], bool]) -> None:
+    def answer(self, request: MQTTMessage, value: Any, is_allowed_topic: Callable[[str], bool]) -> None:
         """Answer a message on its response topic, if `may_go_to` allows that topic."""
-        topic = getattr(asked.properties, "ResponseTopic", None)
-        if not isinstance(topic, str) or not may_go_to(topic):
+        topic = getattr(request.properties, "ResponseTopic", None)
+        if not isinstance(topic, str) or not is_allowed_topic(topic):
             return
         properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-        if isinstance(mark := mark_of(asked), bytes):
-            properties.CorrelationData = mark
+        if isinstance(correlation := correlation_of(request), bytes):
+            properties.CorrelationData = correlation
         self._client.publish(topic, json_bytes(value), qos=1, properties=properties)
 
     def close(self) -> None:
         """Disconnect, and stop the client's thread."""
-        if self.connected:
+        if self.is_connected:
             self._client.disconnect()
         self._client.loop_stop()
 
@@ -128,14 +128,16 @@ class BrokerClient:
         self._connected.set()
         self._linked()
 
-    def _hear(self, message: MQTTMessage) -> None:
+    def _receive(self, message: MQTTMessage) -> None:
         self._heard(message)
         if self._paced:
             now = monotonic()
-            self._hears_on_at = max(self._hears_on_at, now - MAX_HEARD / HEARD_A_SECOND) + 1 / HEARD_A_SECOND
-            sleep(max(0.0, self._hears_on_at - now))
+            self._next_message_at = (
+                max(self._next_message_at, now - BURST_MESSAGES / MESSAGES_PER_SECOND) + 1 / MESSAGES_PER_SECOND
+            )
+            sleep(max(0.0, self._next_message_at - now))
 
-    def _hindrance(self) -> str:
+    def _connection_error(self) -> str:
         """Return why there is no connection; called while the exception is handled."""
         error, broker = sys.exception(), self._settings.broker
         if isinstance(error, ssl.SSLCertVerificationError):
@@ -148,13 +150,13 @@ class BrokerClient:
             log.warning("%s; the tables referee without the hall", fault)
 
 
-def _mind_silence(opened: Any) -> None:
-    opened.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, UNANSWERED_SECONDS // 2)
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
-    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNANSWERED_SECONDS)
+def _set_tcp_timeouts(tcp_socket: Any) -> None:
+    tcp_socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    tcp_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, UNANSWERED_SECONDS // 2)
+    tcp_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
+    tcp_socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * UNANSWERED_SECONDS)
 
 
-def mark_of(message: MQTTMessage) -> bytes | None:
+def correlation_of(message: MQTTMessage) -> bytes | None:
     """Return the correlation data of a message; None where it has none."""
     return getattr(message.properties, "CorrelationData", None)

@@ -36,15 +36,15 @@ def discovery_topic(address: TableAddress) -> str:
 
 def discovery(address: TableAddress, version: str, page: str | None) -> dict[str, Any]:
     """Return the discovery message: the device, its sensors and its buttons."""
-    mark = f"referee-{address.hall}-{address.table}"
+    device_id = f"referee-{address.hall}-{address.table}"
     sensors = {
-        key: {"platform": "sensor", "unique_id": f"{mark}-{key}", "name": name, "value_template": template, **more}
+        key: {"platform": "sensor", "unique_id": f"{device_id}-{key}", "name": name, "value_template": template, **more}
         for key, name, template, more in _SENSORS
     }
     buttons = {
         verb: {
             "platform": "button",
-            "unique_id": f"{mark}-{verb}",
+            "unique_id": f"{device_id}-{verb}",
             "name": name,
             "command_topic": address.command(verb),
             "payload_press": '{"by": "Home Assistant"}',
@@ -52,7 +52,7 @@ def discovery(address: TableAddress, version: str, page: str | None) -> dict[str
         }
         for verb, name in _BUTTONS
     }
-    device = {"identifiers": [mark], "name": f"Table {address.table}", "model": "referee", "sw_version": version}
+    device = {"identifiers": [device_id], "name": f"Table {address.table}", "model": "referee", "sw_version": version}
     return {
         "device": device | ({"configuration_url": page} if page else {}),
         "origin": {"name": "referee", "sw_version": version},

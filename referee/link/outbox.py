@@ -20,26 +20,26 @@ Events = Callable[[int, int], Iterable[Any]]
 class Outbox:
     """The events of one journal on their way to the hall."""
 
-    def __init__(self, told: int, journal: Events) -> None:
+    def __init__(self, event_count: int, journal: Events) -> None:
         """Begin after so many events were told already; `journal` gives those that memory no longer holds."""
         self._events: deque[Any] = deque(maxlen=MAX_EVENTS)
         self._journal = journal
         self._acknowledged: set[int] = set()
-        self.told = told
+        self.event_count = event_count
         """How many events the match has told: the number of the next one."""
-        self.acknowledged = told
+        self.acknowledged = event_count
         """All events before this one are known to have arrived, or were told before this start."""
-        self._next = told
+        self._next = event_count
 
     def add(self, events: Iterable[Any]) -> None:
         """Add the events of one step."""
         for event in events:
             self._events.append(event)
-            self.told += 1
+            self.event_count += 1
 
     def resend(self, number: int) -> None:
         """Send the events from this number on again."""
-        self._next = self.acknowledged = max(0, min(number, self.told))
+        self._next = self.acknowledged = max(0, min(number, self.event_count))
         self._acknowledged.clear()
 
     def reconnected(self) -> None:
@@ -55,14 +55,14 @@ class Outbox:
 
     def due(self) -> Iterator[tuple[int, Any]]:
         """Yield the events to send now with their numbers, no more than may be on their way at once."""
-        room = MAX_IN_FLIGHT - (self._next - self.acknowledged)
-        if room <= 0 or self._next >= self.told:
+        free_slots = MAX_IN_FLIGHT - (self._next - self.acknowledged)
+        if free_slots <= 0 or self._next >= self.event_count:
             return
-        first = self.told - len(self._events)
+        first = self.event_count - len(self._events)
         events = (
-            islice(self._events, self._next - first, self._next - first + room)
+            islice(self._events, self._next - first, self._next - first + free_slots)
             if self._next >= first
-            else self._journal(self._next, room)
+            else self._journal(self._next, free_slots)
         )
         for event in tuple(events):
             yield self._next, event

@@ -60,12 +60,12 @@ class PastMatches:
 
     @staticmethod
     def _messages(match: str, path: Path, number: int) -> Iterator[dict[str, Any]]:
-        told = digest = 0
+        event_count = digest = 0
         try:
             for event in events_in(path):
-                if told >= number:
-                    yield {"match": match, "seq": told, "event": event}
-                told, digest = told + 1, digest_of(event, digest)
+                if event_count >= number:
+                    yield {"match": match, "seq": event_count, "event": event}
+                event_count, digest = event_count + 1, digest_of(event, digest)
         except StorageError as error:
-            log.warning("%s; the hall gets only %d events of it", error, told)
-        yield {"match": match, "seq": told, "digest": digest, "end": True}
+            log.warning("%s; the hall gets only %d events of it", error, event_count)
+        yield {"match": match, "seq": event_count, "digest": digest, "end": True}

@@ -85,7 +85,7 @@ class HallSettings:
     ] = 300.0
 
     @property
-    def linked(self) -> bool:
+    def is_linked(self) -> bool:
         """Whether there is a hall."""
         return bool(self.broker)
 

@@ -68,12 +68,12 @@ class TableLink:
         self._view_state = ViewState()
         self._alerts = Alerts()
         self._lock = threading.Lock()
-        self._outbox = Outbox(facts.told, facts.from_journal)
+        self._outbox = Outbox(facts.event_count, facts.from_journal)
         self._past = PastMatches(facts.journal)
-        self._sent, self._digest = facts.told, facts.digest
+        self._sent, self._digest = facts.event_count, facts.digest
         self._due = _Due(result=facts.result(match, self._view_state))  # a plug may have been pulled before it was told
-        self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
-        self._arrived: deque[int] = deque()
+        self._commands: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
+        self._acknowledged: deque[int] = deque()
         self._reconnected = False
         self._called_at: float | None = None
         self._rival = ""
@@ -85,23 +85,23 @@ class TableLink:
             settings,
             f"{self._address.hall}-{self._address.table}-{facts.device}",
             (self._address.command("+"), self._address.topic("status")),
-            heard=self._hear,
-            linked=self._linked,
-            arrived=self._note_arrival,
-            paced=True,
+            on_message=self._receive,
+            on_connected=self._on_connected,
+            on_acknowledged=self._on_acknowledged,
+            is_rate_limited=True,
             will=(self._address.topic("status"), json_bytes(facts.status("offline"))),
         )
         self._thread = threading.Thread(target=self._run, name="referee-hall", daemon=True)
 
     # By the thread of the match ---------------------------------------------------------------------------------------
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Take one step of the match."""
-        if told:
+        if events:
             with self._lock:
-                self._outbox.add(told)
+                self._outbox.add(events)
             self._wake.set()
-        self._bridge.publish(entered, told, match)
+        self._bridge.publish(entered, events, match)
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:
         """Return the hall's commands since the last call."""
@@ -118,13 +118,13 @@ class TableLink:
     def close(self) -> None:
         """Send what is left and the farewell to a broker that answers, then disconnect."""
         until = monotonic() + JOIN_SECONDS
-        while self._may_speak and self.is_behind and monotonic() < until:
+        while self._can_send and self.is_behind and monotonic() < until:
             self._wake.set()
             self._stop.wait(POLL_SECONDS / 2)
         self._stop.set()
         self._wake.set()
         self._thread.join(JOIN_SECONDS)
-        if self._may_speak:
+        if self._can_send:
             self._retain("status", self._facts.status("offline"))
         self._broker.close()
 
@@ -141,31 +141,31 @@ class TableLink:
     @property
     def is_behind(self) -> bool:
         """Whether events or a result are still to be sent."""
-        return self._due.result is not None or self._outbox.acknowledged < self._outbox.told
+        return self._due.result is not None or self._outbox.acknowledged < self._outbox.event_count
 
     @property
-    def _may_speak(self) -> bool:
-        return self._broker.connected and self._claimed
+    def _can_send(self) -> bool:
+        return self._broker.is_connected and self._claimed
 
     # By the client's thread -------------------------------------------------------------------------------------------
 
-    def _linked(self) -> None:
+    def _on_connected(self) -> None:
         self._claimed, self._claim_at = False, monotonic() + CLAIM_SECONDS
         self._reconnected = True
         self._wake.set()
 
-    def _note_arrival(self, number: int) -> None:
-        self._arrived.append(number)  # the client holds a lock of its own here: nothing may be waited for
+    def _on_acknowledged(self, number: int) -> None:
+        self._acknowledged.append(number)  # the client holds a lock of its own here: nothing may be waited for
         self._wake.set()
 
-    def _hear(self, message: MQTTMessage) -> None:
+    def _receive(self, message: MQTTMessage) -> None:
         if message.topic == self._address.topic("status"):
-            self._mind_rival(parse_payload(message.payload))
+            self._check_rival(parse_payload(message.payload))
             return
-        self._asked.append(message)
+        self._commands.append(message)
         self._wake.set()
 
-    def _mind_rival(self, status: Any) -> None:
+    def _check_rival(self, status: Any) -> None:
         """Keep silent where another device had this table's name first."""
         if not isinstance(status, dict) or status.get("device") == self._facts.device:
             return
@@ -185,26 +185,26 @@ class TableLink:
 
     def _claim(self) -> None:
         """Take the table's name where no other device has it, after the broker had time to say so."""
-        if self._rival or self._claimed or not self._broker.connected or monotonic() < self._claim_at:
+        if self._rival or self._claimed or not self._broker.is_connected or monotonic() < self._claim_at:
             return
         self._claimed = True
         self._retain("status", self._facts.status("online"))
         if self._settings.home_assistant:
-            found = discovery(self._address, self._facts.version, self._facts.page)
-            self._broker.publish(discovery_topic(self._address), found, retain=True)
+            message = discovery(self._address, self._facts.version, self._facts.page)
+            self._broker.publish(discovery_topic(self._address), message, retain=True)
 
     # By the link's own thread -----------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._wake.wait(POLL_SECONDS if self._broker.connected else HEALTH_SECONDS)
+            self._wake.wait(POLL_SECONDS if self._broker.is_connected else HEALTH_SECONDS)
             self._wake.clear()
-            self._follow()
+            self._fold_steps()
             self._acknowledge()
-            while self._asked:
-                self._answer(self._asked.popleft())
+            while self._commands:
+                self._answer(self._commands.popleft())
             self._claim()
-            if self._may_speak:
+            if self._can_send:
                 self._send()
 
     def _acknowledge(self) -> None:
@@ -215,8 +215,8 @@ class TableLink:
                 self._outbox.reconnected()
                 self._past.drop()
                 self._due = _Due(result=self._due.result)
-            while self._arrived:
-                message = self._arrived.popleft()
+            while self._acknowledged:
+                message = self._acknowledged.popleft()
                 if message not in self._due.in_flight:
                     continue
                 event = self._due.in_flight.pop(message)
@@ -225,14 +225,14 @@ class TableLink:
                 else:
                     self._outbox.acknowledge(event)
 
-    def _follow(self) -> None:
+    def _fold_steps(self) -> None:
         """Fold the new steps into the report of the match."""
-        for happened in self._bridge.steps():
-            self._view_state = next_view_state(self._view_state, happened)
-            self._alerts = self._alerts.follow(happened.events, happened.match)
+        for match_step in self._bridge.steps():
+            self._view_state = next_view_state(self._view_state, match_step)
+            self._alerts = self._alerts.follow(match_step.events, match_step.match)
             self._due.state = True
-            if any(isinstance(event, MatchOver | NamesChanged) for event in happened.events):
-                self._due.result = self._facts.result(happened.match, self._view_state) or self._due.result
+            if any(isinstance(event, MatchOver | NamesChanged) for event in match_step.events):
+                self._due.result = self._facts.result(match_step.match, self._view_state) or self._due.result
         self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
     def _send(self) -> None:
@@ -249,7 +249,7 @@ class TableLink:
         if self._due.state and now - self._due.state_at >= STATE_SECONDS:
             self._due.state, self._due.state_at = False, now
             self._retain("state", self._state())
-        alerts = self._alerts.to_plain()
+        alerts = self._alerts.to_json()
         if alerts != self._due.alerts:
             self._due.alerts = alerts
             self._retain("alert", {"at": round(self._facts.now(), 1), "alerts": alerts} if alerts else None)
@@ -262,50 +262,50 @@ class TableLink:
             self._due.state = True  # clocks go on though nothing happens
 
     def _state(self) -> dict[str, Any]:
-        told = self._facts.state(self._bridge.match, self._view_state, self._sent, self._digest)
-        return {**told, "earlier": self._past.names}
+        state = self._facts.state(self._bridge.match, self._view_state, self._sent, self._digest)
+        return {**state, "earlier": self._past.names}
 
     def _retain(self, kind: str, value: Any | None) -> None:
         self._broker.publish(self._address.topic(kind), value, retain=True)
 
     def _answer(self, message: MQTTMessage) -> None:
         """Carry out a command and answer it, where its sender named a topic for that."""
-        verb, said = message.topic.rpartition("/")[2], parse_payload(message.payload) if message.payload else {}
-        by = said.pop("by", "hall") if isinstance(said, dict) else "hall"
-        answer = self._do(verb, said, f"hall: {by!s:.40}")
+        verb, arguments = message.topic.rpartition("/")[2], parse_payload(message.payload) if message.payload else {}
+        by = arguments.pop("by", "hall") if isinstance(arguments, dict) else "hall"
+        answer = self._execute(verb, arguments, f"hall: {by!s:.40}")
         if isinstance(answer, Future):
-            answer.add_done_callback(lambda done: self._reply(message, _outcome(done)))
+            answer.add_done_callback(lambda future: self._reply(message, _outcome(future)))
         else:
             self._reply(message, answer)
 
-    def _do(self, verb: str, said: Any, by: str) -> "Future[CommandResult] | dict[str, Any]":
-        if not isinstance(said, dict):
+    def _execute(self, verb: str, arguments: Any, by: str) -> "Future[CommandResult] | dict[str, Any]":
+        if not isinstance(arguments, dict):
             return {"error": f"what was sent with {verb!r:.40} is no JSON object; send {{}}"}
         if verb in COMMAND_INPUTS:
-            return self._say({**said, "say": verb}, by)
+            return self._submit({**arguments, "say": verb}, by)
         if verb == "resend":
-            return self._resend(said)
+            return self._resend(arguments)
         if verb in {"call", "answer_call"}:
             self.call(is_open=verb == "call")
             return {"ok": True}
         return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
 
-    def _say(self, said: Mapping[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
+    def _submit(self, command: Mapping[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
         try:
-            return self._bridge.submit(parse_command(said, self._bridge.match, Sender(by), self._facts.limits))
+            return self._bridge.submit(parse_command(command, self._bridge.match, Sender(by), self._facts.limits))
         except InvalidCommandError as error:
             return {"error": str(error)}
         except TooManyCommandsError:
             return {"error": "the table has not taken what was asked before; ask again"}
 
-    def _resend(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        match, number, ours = str(said.get("match")), said.get("from"), self._facts.journal_id
-        has = match == ours or match in self._past.names
-        if not has or not isinstance(number, int) or isinstance(number, bool):
+    def _resend(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        match, number, own_match = str(arguments.get("match")), arguments.get("from"), self._facts.journal_id
+        has_match = match == own_match or match in self._past.names
+        if not has_match or not isinstance(number, int) or isinstance(number, bool):
             return {
-                "error": f"this table tells of match {ours!r} and those before it; ask for one, and 'from' a number"
+                "error": f"this table has match {own_match!r} and those before it; ask for one, and 'from' a number"
             }
-        if match != ours:
+        if match != own_match:
             self._past.resend(match, number)
             return {"ok": True}
         with self._lock:
@@ -314,11 +314,11 @@ class TableLink:
         return {"ok": True}
 
     def _reply(self, message: MQTTMessage, answer: Mapping[str, Any]) -> None:
-        self._broker.answer(message, {"table": self._address.table, **answer}, self._address.may_answer_on)
+        self._broker.answer(message, {"table": self._address.table, **answer}, self._address.can_answer_on)
 
 
-def _outcome(done: "Future[CommandResult]") -> dict[str, Any]:
-    if done.cancelled() or done.exception() is not None:
+def _outcome(future: "Future[CommandResult]") -> dict[str, Any]:
+    if future.cancelled() or future.exception() is not None:
         return {"error": "the table did not take it; ask again"}
-    entered = done.result()
-    return {"ok": entered.changed, "told": [event_to_json(event) for event in entered.events]}
+    result = future.result()
+    return {"ok": result.changed, "told": [event_to_json(event) for event in result.events]}

@@ -18,9 +18,9 @@ from referee.storage.json_codec import event_to_json
 from referee.web.view.state import CameraStatus, state_to_json
 from referee.web.view.view_state import ViewState
 
-_KEPT_FROM_HALL: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
+_HIDDEN_KEYS: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
-_OF_A_RESULT: Final = ("began_at", "edition", "format", "players", "results", "ranking", "ranks")
+_RESULT_KEYS: Final = ("began_at", "edition", "format", "players", "results", "ranking", "ranks")
 
 log = logging.getLogger("referee")
 
@@ -34,7 +34,7 @@ class TableFacts:
     version: str
     journal: Path | None
     journal_id: str
-    told: int
+    event_count: int
     """How many events the journal holds already."""
     digest: int
     """Of these."""
@@ -51,46 +51,46 @@ class TableFacts:
         """Return the status message: online or offline, device, version and page."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
-    def state(self, match: Match, recent: ViewState, told: int, digest: int) -> dict[str, Any]:
+    def state(self, match: Match, view_state: ViewState, event_count: int, digest: int) -> dict[str, Any]:
         """Return the page's State without pictures, places of tiles and racks, and how much was told."""
-        said = state_to_json(match, recent, self.camera_status(), None, self.now())
-        table, shown = said["table"], said["match"]
-        sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
+        state = state_to_json(match, view_state, self.camera_status(), None, self.now())
+        table, match_state = state["table"], state["match"]
+        sets = [[table["tiles"][index]["tile"] for index in set_state["tiles"]] for set_state in table["sets"]]
         return {
-            "at": said["at"],
+            "at": state["at"],
             "journal": self.journal_id,
-            "seq": told,
+            "seq": event_count,
             "run": self.run,
             "digest": digest,
             "match": None
-            if shown is None
-            else {key: value for key, value in shown.items() if key not in _KEPT_FROM_HALL},
+            if match_state is None
+            else {key: value for key, value in match_state.items() if key not in _HIDDEN_KEYS},
             "table": {"camera": table["camera"], "sets": sets},
         }
 
     def event(self, number: int, event: TurnEvent | dict[str, Any]) -> dict[str, Any]:
         """Return an event with its match and its number."""
-        told = event if isinstance(event, dict) else event_to_json(event)
-        return {"match": self.journal_id, "seq": number, "event": told}
+        event_json = event if isinstance(event, dict) else event_to_json(event)
+        return {"match": self.journal_id, "seq": number, "event": event_json}
 
-    def result(self, match: Match, recent: ViewState) -> dict[str, Any] | None:
+    def result(self, match: Match, view_state: ViewState) -> dict[str, Any] | None:
         """Return the result of a match that is over with the journal's checksum; None of one that is not."""
         if match.phase is not Phase.MATCH_OVER:
             return None
-        shown = self.state(match, recent, 0, 0)["match"]
+        match_state = self.state(match, view_state, 0, 0)["match"]
         try:
             checksum = None if self.journal is None else sha256(self.journal.read_bytes()).hexdigest()
         except OSError:
             checksum = None
         names = {"device": self.device, "journal": self.journal_id, "sha256": checksum}
-        return {**names, **{key: shown[key] for key in _OF_A_RESULT}}
+        return {**names, **{key: match_state[key] for key in _RESULT_KEYS}}
 
-    def from_journal(self, first: int, most: int) -> tuple[Any, ...]:
+    def from_journal(self, first: int, limit: int) -> tuple[Any, ...]:
         """Return the events of the journal from one number on, at most so many."""
         if self.journal is None:
             return ()
         try:
-            return tuple(islice(events_in(self.journal), first, first + most))
+            return tuple(islice(events_in(self.journal), first, first + limit))
         except StorageError as error:
             log.warning("%s; the hall misses events from number %d on", error, first)
             return ()

@@ -33,7 +33,7 @@ class TableAddress:
         """Return the topic of a command to the table; `+` for all commands."""
         return self.topic(f"{COMMAND}/{verb}")
 
-    def may_answer_on(self, topic: str) -> bool:
+    def can_answer_on(self, topic: str) -> bool:
         """Return whether a table may answer on a topic: only below the hall's reply topics."""
         return topic.startswith(f"{ROOT}/{self.hall}/{REPLY}/") and "+" not in topic and "#" not in topic
 
@@ -45,20 +45,20 @@ class Received:
     table: str
     kind: str
     value: Any
-    kept: bool = False
+    retained: bool = False
     """Whether the broker had kept it since before the hall was linked."""
 
 
-def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, kept: bool = False) -> Received | None:
+def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, retained: bool = False) -> Received | None:
     """Return a message of one of this hall's tables; None where it is something else."""
     prefix = f"{ROOT}/{hall}/"
     table, _, kind = topic.removeprefix(prefix).partition("/")
     if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
         return None
     if not payload:
-        return Received(table, kind, None, kept)
+        return Received(table, kind, None, retained)
     value = parse_payload(payload)
-    return None if value is None else Received(table, kind, value, kept)
+    return None if value is None else Received(table, kind, value, retained)
 
 
 KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health"})

@@ -266,7 +266,7 @@ def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Pub
 
 def _link(config: Config, table: _Table) -> "TableLink | None":
     """Return the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
-    if not config.hall.linked:
+    if not config.hall.is_linked:
         return None
     check_installed("the hall needs", "hall", paho="paho-mqtt")
     from referee.link.past import match_name  # noqa: PLC0415 - needs the extra
@@ -283,7 +283,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
         version=__version__,
         journal=journal,
         journal_id=f"unkept-{token_hex(4)}" if journal is None else match_name(journal),
-        told=count,
+        event_count=count,
         digest=digest,
         limits=config.limits,
         now=table.clock.now,

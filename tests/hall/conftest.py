@@ -207,7 +207,7 @@ class Table:
             version="test",
             journal=self.path,
             journal_id=self.id,
-            told=self.told,
+            event_count=self.told,
             digest=digest,
             limits=Limits(),
             now=lambda: self.match.now,

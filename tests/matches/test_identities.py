@@ -68,7 +68,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
                 loop.enter(TableSettled(Seconds(shot.at), Seconds(shot.at), rounded(read(shot, chance))))
                 assert loop.match.table.current is not None
                 laid = [one for one in shot.laid if one.tile is not None]
-                identities.look(loop.match.table.current.read, laid, [(one.x, one.y) for one in laid])
+                identities.add_reading(loop.match.table.current.read, laid, [(one.x, one.y) for one in laid])
         evening.scene.moments.clear()
         evening.scene.presses.clear()
     journal.close()

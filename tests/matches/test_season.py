@@ -64,7 +64,7 @@ def test_jokers_are_learnt_only_from_a_picture_that_the_step_does_not_refuse(
 
     monkeypatch.setattr(refereed, "_learnt_at", learnt_at)
     setting = SimpleNamespace(view=SimpleNamespace(size=(1280, 960)))
-    profile, said = refereed.enrolled(None, rule_set("twist"), setting)
+    profile, said = refereed.enrolled_profile(None, rule_set("twist"), setting)
     assert (profile and profile.enrolment) == enrolment
     assert len(said) == refused
     assert ALIKE not in pictures or said[0] == "J and JM cannot be told apart"
@@ -132,8 +132,8 @@ def test_a_set_laid_far_aslant_and_far_off_is_neither_overlooked_nor_taken_for_o
 def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) -> None:
     seen: list[Any] = []
     setting = random_setting(rule_set("original"), 1, (1600, 1200), (0, 1))
-    table = SimpleNamespace(setting=setting, change=seen.append, cut_power=lambda: seen.append(None))
-    lamp, push, cut = hardships.Lamp(Random(1)), hardships.Push(Random(1)), hardships.PowerCut()
+    table = SimpleNamespace(setting=setting, change_setting=seen.append, cut_power=lambda: seen.append(None))
+    lamp, push, cut = hardships.LampChange(Random(1)), hardships.CameraPush(Random(1)), hardships.PowerCut()
     for game, number in product((1, 2), (1, 2, 3)):
         for incident, seconds in (
             (lamp, 0.5),
@@ -162,7 +162,7 @@ def told(verdict: Any) -> Any:
 
 
 def true(*faults: Fault, outcome: Outcome = Outcome.PLAYED) -> Any:
-    return SimpleNamespace(faults=frozenset(faults), legal=not faults, outcome=outcome)
+    return SimpleNamespace(faults=frozenset(faults), is_legal=not faults, outcome=outcome)
 
 
 def illegal(*faults: Fault) -> Any:
@@ -175,14 +175,16 @@ def illegal(*faults: Fault) -> Any:
 def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
     taken, loose = Fault.TILE_TAKEN, Fault.LOOSE_TILE
     legal = told(Legal(**LEGAL))
-    assert refereed.amiss_as(legal, true()) is None
-    assert refereed.amiss_as(illegal(taken), true(taken)) is None
-    assert refereed.amiss_as(illegal(taken), true()) == refereed.ACCUSED
-    assert refereed.amiss_as(legal, true(taken)) == refereed.PASSED
-    assert refereed.amiss_as(illegal(taken), true(loose)) == refereed.OTHERWISE
-    assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
-    assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
-    assert refereed.amiss_as(told(Undecided(**LEGAL, doubtful_tiles=(), violations=())), true()) == refereed.UNDECIDED
+    assert refereed.failure_kind(legal, true()) is None
+    assert refereed.failure_kind(illegal(taken), true(taken)) is None
+    assert refereed.failure_kind(illegal(taken), true()) == refereed.ACCUSED
+    assert refereed.failure_kind(legal, true(taken)) == refereed.PASSED
+    assert refereed.failure_kind(illegal(taken), true(loose)) == refereed.OTHERWISE
+    assert refereed.failure_kind(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
+    assert refereed.failure_kind(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
+    assert (
+        refereed.failure_kind(told(Undecided(**LEGAL, doubtful_tiles=(), violations=())), true()) == refereed.UNDECIDED
+    )
 
 
 @pytest.mark.parametrize(("doubts", "counted"), [((Doubt(0, ()),), ["undecided"]), ((), [])])
@@ -190,7 +192,7 @@ def test_a_press_while_the_table_is_put_back_is_answered_by_what_is_asked(
     refereed: Any, doubts: tuple[Doubt, ...], counted: list[str]
 ) -> None:
     kinds: list[str] = []
-    table = SimpleNamespace(_due=(None, true()), _answers=[], _tell=lambda kind, *_: kinds.append(kind))
+    table = SimpleNamespace(_current=(None, true()), _answers=[], _record_failure=lambda kind, *_: kinds.append(kind))
     head = Match().event_header
     needed = RestoreNeeded(**head, table=EMPTY_TABLE, guide=Guide((), (), ()), frame_id="f", doubts=doubts)
     refereed.RefereedTable.publish(table, TurnEnded(Seconds(1.0)), (needed,), Match())
@@ -206,13 +208,13 @@ def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_i
     tables = old.hypotheses.tables
     match = replace(Match(), turn_start=TurnStart(tables=tables, observation=old))
     match = replace(match, table=replace(match.table, current=now))
-    assert refereed.begun_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
-    as_seen = refereed.begun_with(match, parse_table("R3 R4 R5"))
+    assert refereed.match_beginning_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
+    as_seen = refereed.match_beginning_with(match, parse_table("R3 R4 R5"))
     assert as_seen.turn_start == TurnStart(tables=now.hypotheses.tables, observation=now)
-    told = refereed.begun_with(match, parse_table("B7 B8 B9"))
+    told = refereed.match_beginning_with(match, parse_table("B7 B8 B9"))
     assert told.turn_start == TurnStart(tables=(parse_table("B7 B8 B9"),))
     undone = replace(match, turn_start=replace(match.turn_start, disputed=frozenset(tables[:1])))
-    told = refereed.begun_with(undone, parse_table("R4 R5"))
+    told = refereed.match_beginning_with(undone, parse_table("R4 R5"))
     assert told.turn_start == TurnStart(tables=tables[:1]), "hardships, twist 5003, turn 10: it would count as a play"
 
 

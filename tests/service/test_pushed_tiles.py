@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.setup_tiles import SETS, lay_sets, right_sets, true_lens, true_plane
+from benchmarks.setup_tiles import SETS, count_right_sets, lay_sets, true_lens, true_plane
 from referee.game.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
@@ -46,7 +46,7 @@ def pushed(view: View, rng: Random) -> Pushed:
     """The camera moved by 5 to 30 mm, leaning 1 to 3 degrees more; half of the time turned where it stands."""
     way, lean, far = rng.uniform(0, 6.28), rng.uniform(1, 3), rng.uniform(5, 30)
     far += view.height_above * np.tan(np.radians(lean)) * rng.choice((0, 1))
-    parts = {name: getattr(view, name) for name in ("size", "width_mm", "height_above", "distortion", "room")}
+    parts = {name: getattr(view, name) for name in ("size", "width_mm", "height_above", "distortion", "field_factor")}
     return Pushed(
         **parts,
         tilt=(view.tilt[0] + lean * np.cos(way), view.tilt[1] + lean * np.sin(way)),
@@ -131,7 +131,9 @@ def test_tiles_that_slid_over_the_table_tell_nothing_of_it() -> None:
 @needs_models
 def test_sets_are_read_right_after_a_push_and_it_is_said() -> None:
     rng = Random(7)
-    view = replace(setup_view(rng, tilt_degrees=3.0), size=(1280, 960), width_mm=1300.0, distortion=0.0, room=1.1)
+    view = replace(
+        setup_view(rng, tilt_degrees=3.0), size=(1280, 960), width_mm=1300.0, distortion=0.0, field_factor=1.1
+    )
     moved = replace(pushed(view, rng), aside=(25.0, -12.0))
     laid = lay_sets(view, rng).tiles
     before = Painter(TableSetting(view=view, style=STYLES["classic"], seed=7, seats=())).paint(laid)
@@ -151,7 +153,7 @@ def test_sets_are_read_right_after_a_push_and_it_is_said() -> None:
 
     def right(said: list[Input]) -> int:
         reading = [entered.reading for entered in said if isinstance(entered, TableSettled)][-1]
-        return right_sets(reading.layouts[0].sets, [str(tile.tile) for tile in reading.tiles])
+        return count_right_sets(reading.layouts[0].sets, [str(tile.tile) for tile in reading.tiles])
 
     assert right(watch(before, 1)) == len(SETS)
     said = watch(after, 20)

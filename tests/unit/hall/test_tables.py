@@ -64,8 +64,8 @@ def test_all_tables_that_miss_little_are_asked_at_once() -> None:
 
 def test_what_was_told_before_the_hall_was_linked_is_asked_for_at_once() -> None:
     told = {"journal": "m-2", "seq": 3, "at": 1.0}
-    tables, _ = receive({}, Received("t1", "status", {"status": "online"}, kept=True), NOW)
-    tables, _ = receive(tables, Received("t1", "state", told, kept=True), NOW)
+    tables, _ = receive({}, Received("t1", "status", {"status": "online"}, retained=True), NOW)
+    tables, _ = receive(tables, Received("t1", "state", told, retained=True), NOW)
     assert list(due_requests(tables, NOW)) == [ResendRequest("t1", "m-2", 0)]
 
 

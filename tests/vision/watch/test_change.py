@@ -36,14 +36,14 @@ def changes(monkeypatch: pytest.MonkeyPatch, painter_of: Callable[[TableSetting]
 def test_one_tile_that_changes_unseen_is_noticed(changes: Any, size: tuple[int, int], kind: str) -> None:
     scene = changes.Scene(71, size)
     detector = ChangeDetector()
-    detector.remember(scene.shoot(), scene.tile_px)
-    assert not detector.differs(scene.shoot())
-    assert all(detector.differs(scene.shoot(scene.changed(kind))) for _ in range(4))
+    detector.remember(scene.capture(), scene.tile_px)
+    assert not detector.differs(scene.capture())
+    assert all(detector.differs(scene.capture(scene.with_change(kind))) for _ in range(4))
 
 
 @pytest.mark.parametrize("kind", ["noise", "a lamp that dims", "a lamp that flickers", "a shadow that moves"])
 def test_light_alone_wakes_nobody(changes: Any, kind: str) -> None:
-    assert changes.woken(changes.Scene(72, (1280, 720)), kind, 12)[0] == 0
+    assert changes.count_false_alarms(changes.Scene(72, (1280, 720)), kind, 12)[0] == 0
 
 
 def test_what_lies_off_the_table_is_left_out() -> None:
@@ -78,11 +78,11 @@ def test_a_picture_of_another_size_tells_nothing() -> None:
 def test_a_tile_laid_alone_is_looked_for_where_it_lies(changes: Any, seed: int) -> None:
     scene = changes.Scene(seed, (1280, 720))
     detector = ChangeDetector()
-    detector.remember(scene.shoot(), scene.tile_px)
-    assert not len(detector.changed_quads(scene.shoot()))
-    laid = scene.changed("laid")
+    detector.remember(scene.capture(), scene.tile_px)
+    assert not len(detector.changed_quads(scene.capture()))
+    laid = scene.with_change("laid")
     there = scene.setting.view.quad(laid[-1], scene.setting.style.thickness)
-    (place,) = detector.changed_quads(scene.shoot(laid))
+    (place,) = detector.changed_quads(scene.capture(laid))
     apart = [np.abs(np.roll(place, turn, axis=0) - there).max() for turn in (0, 2)]
     assert min(apart) < 0.35 * scene.tile_px
 
@@ -101,10 +101,10 @@ def test_a_tile_on_a_coaster_is_read_where_the_table_changed(changes: Any) -> No
     """The locate model takes the coaster and the tile for one thing, or for none."""
     scene, reader = changes.Scene(3, (1280, 960)), TableReader()
     scene.laid = scene.laid[:12]
-    spot = scene.changed("laid")[-1]
+    spot = scene.with_change("laid")[-1]
     coaster = TableObject(kind=ObjectKind.COASTER, x=spot.x + 12, y=spot.y - 9, angle=0.7, seed=4)
     bare, laid = (
-        np.asarray(scene.painter.paint(tiles, things=(coaster,), shot=shot))
+        np.asarray(scene.painter.paint(tiles, objects=(coaster,), noise_index=shot))
         for shot, tiles in enumerate((scene.laid, [*scene.laid, spot]))
     )
     detector = ChangeDetector()
