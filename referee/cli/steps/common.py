@@ -3,6 +3,8 @@
 import argparse
 import json
 import math
+import os
+import pwd
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,8 +192,9 @@ def print_note(text: str) -> None:
 
 
 def next_command(arguments: argparse.Namespace, step: str) -> str:
-    """Return the command of the next step, with the camera, profile and settings that this one was called with."""
-    words = ["referee", "calibrate", step]
+    """Return the command of the next step, by the user and with the options that this one was called with."""
+    user = pwd.getpwuid(os.geteuid()).pw_name if "SUDO_USER" in os.environ and os.geteuid() else None
+    words = [*(["sudo", "-u", user] if user else []), "referee", "calibrate", step]
     words += ["PICTURE"] if arguments.camera is None else ["--camera", camera_name(arguments.camera)]
     for option in ("profile", "config"):
         if (path := getattr(arguments, option)) is not None:

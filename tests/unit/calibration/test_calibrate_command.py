@@ -2,6 +2,8 @@
 
 import json
 import math
+import os
+import pwd
 import time
 from argparse import Namespace
 from collections.abc import Callable, Sequence
@@ -272,6 +274,15 @@ def test_the_next_command_can_be_typed_as_it_is_said(camera: str | None, shown: 
     assert shown in said
     assert said.endswith("--profile 'my table.json'")
     assert "secret" not in said
+
+
+def test_the_next_command_is_for_the_service_user_where_this_one_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Namespace(camera="picamera", profile=None, config=None)
+    monkeypatch.setenv("SUDO_USER", "mia")
+    monkeypatch.setattr(os, "geteuid", lambda: pwd.getpwnam("nobody").pw_uid)
+    assert next_command(asked, "check") == "sudo -u nobody referee calibrate check --camera picamera"
+    monkeypatch.delenv("SUDO_USER")
+    assert next_command(asked, "check") == "referee calibrate check --camera picamera"
 
 
 @needs_models
