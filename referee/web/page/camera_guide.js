@@ -52,7 +52,7 @@ function livePicture([width, height], problems, pictureNumber) {
 
 const advice = (name, finding = null) => [
   h("div", { class: "pair-drawn", "aria-hidden": "true" }, sketch(name, true), sketch(name, false)),
-  h("div", {}, h("h3", {}, t(`see.${name}`), finding && SYMPTOMS_WITH_VALUES.includes(name) && finding.value !== null && h("span", { class: "figure" }, t("calibration.of", { value: formatNumber(finding.value), limit: formatNumber(finding.limit) }))), h("p", {}, t(`see.${name}_how`, { count: finding?.quads.length ?? 0 }))),
+  h("div", {}, h("h3", {}, t(`see.${name}`), finding && SYMPTOMS_WITH_VALUES.includes(name) && finding.value !== null && h("span", { class: "figure" }, t("calibration.of", { value: formatNumber(finding.value), limit: formatNumber(finding.limit) }))), h("p", {}, finding?.quads.length > 0 && `${t("see.outlined", { count: finding.quads.length })} `, t(`see.${name}_how`))),
 ];
 
 /** A sketch of the camera's picture, with or without the symptom. */

@@ -182,7 +182,10 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     device = open_device(f"{page.url}#setup/camera")
     device.log_in(page.pin)
     device.must_say("Tiles reflect the lamp", ".camera-guide")
-    device.must_say("1 tile is outlined in the picture", ".camera-guide")
+    device.must_say("1 tile is outlined in the picture. Move the lamp aside", ".camera-guide")
+    others = device.view.locator(".camera-guide details").text_content()
+    assert "outlined in the picture" not in others, "none is where the problem is only possible"
+    assert "Put a lamp at each end of the table, then find focus and light again." in others
     assert device.view.locator(".seen polygon").get_attribute("points") == "40,40 80,40 80,100 40,100"
     assert device.view.locator(".symptoms .bad .pair-drawn svg").count() == 2
     device.view.get_by_text("All possible problems").click()
