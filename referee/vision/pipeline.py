@@ -23,7 +23,7 @@ from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
-from referee.vision.detect.corner_refinement import refine_corners, regularise_outlines
+from referee.vision.detect.corner_refinement import refine_corners, refine_odd_sized
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, calibrated_zoom
 from referee.vision.detect.lone_faces import has_edges
 from referee.vision.detect.scale_search import ScaleSearch
@@ -167,7 +167,7 @@ class TableReader:
         Elsewhere the located quads are read: on refined crops the reader is overconfident about unknown prints.
         Doubtful tiles are re-read several times, or only `once`, with that jitter, if other frames follow.
         """
-        found = self._worth_reading(image, self._regularise(image, found, plane, refine=shrunk))
+        found = self._worth_reading(image, self._outlined(image, found, plane, refine=shrunk))
         quads = found.quads
         crops = rectify(image, quads, READ_CROP_SIZE)
         read = partial(read_upside_down, read=self._reader.read) if jitter and jitter.upside_down else self._reader.read
@@ -176,7 +176,7 @@ class TableReader:
         is_tile = _are_tiles(found.scores, faces)
         faces, quads = faces.pick(is_tile), quads[is_tile]
         if not shrunk:
-            quads = self._regularise(image, Detections(quads, found.scores[is_tile]), plane, refine=True).quads
+            quads = self._outlined(image, Detections(quads, found.scores[is_tile]), plane, refine=True).quads
         over = (faces.upright < 0.5)[:, None, None]
         prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
         return np.where(over, rotate_quads_180(quads), quads).astype(np.float32), faces, prints
@@ -192,10 +192,10 @@ class TableReader:
     def _refine_corners(self, image: Pyramid, quads: Floats) -> Floats:
         return refine_corners(image, quads, self._corners.moves)
 
-    def _regularise(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
-        """Return the detections drawn toward tiles' sizes on the plane, to `refine` first to the corners."""
+    def _outlined(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
+        """Return the detections, to `refine` at first to the corners, and those of an odd size on the plane anew."""
         quads = self._refine_corners(image, found.quads) if refine else found.quads
-        quads = regularise_outlines(image, quads, self._corners.moves, self._search.are_clear(found), plane)
+        quads = refine_odd_sized(image, quads, self._corners.moves, self._search.are_clear(found), plane)
         return Detections(quads, found.scores)
 
     def _worth_reading(self, image: Pyramid, found: Detections) -> Detections:

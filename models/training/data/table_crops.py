@@ -14,9 +14,7 @@ from models.training.data.crops import SYMBOLS, UNKNOWN, WIDE_CROP, Labels, wide
 from models.training.data.render.faces import LETTERS
 from models.training.data.render.lens import Image, Rng
 from models.training.data.render.scene_generator import Box, Scene, among_prints, full_table, scene
-from referee.vision.detect.corner_refinement import refine_corners, regularise_outlines
-from referee.vision.detect.tuning import TUNING
-from referee.vision.geometry.plane import fit_plane
+from referee.vision.detect.corner_refinement import refine_corners, refine_odd_sized
 from referee.vision.networks.models import CornerFinder
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
@@ -40,9 +38,7 @@ def located_crops(one: Scene, reader: TableReader, corners: CornerFinder | None 
     quads = reader.locate(one.image).quads
     if corners:
         quads = refine_corners(one.image, quads, corners.moves)
-        quads = regularise_outlines(one.image, quads, corners.moves, np.ones(len(quads), bool))
-    elif len(quads) >= TUNING.min_tiles_for_plane:
-        quads = fit_plane(quads).regularise(quads)
+        quads = refine_odd_sized(one.image, quads, corners.moves, np.ones(len(quads), bool))
     if not one.tiles:
         return [(wide_crop(one.image, quad - 0.5), Labels(SYMBOLS.index("none"), UNKNOWN)) for quad in quads]
     truth = np.stack([tile.quad for tile in one.tiles])

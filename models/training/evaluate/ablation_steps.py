@@ -16,7 +16,6 @@ from referee.vision.classify import tuning as classify
 from referee.vision.detect import corner_refinement, detection_scale
 from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.scale_search import ScaleSearch
-from referee.vision.geometry.plane import Plane
 from referee.vision.geometry.quads import long_sides, suppress_duplicates
 
 Patch = tuple[Any, str, Any]
@@ -37,11 +36,9 @@ def _scaled(upright: Any, side: float) -> Zoom:
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "corners": ((pipeline, "refine_corners", _as_located), (corner_refinement, "refine_outliers", _as_located)),
     "outlines of one size": ((corner_refinement, "refine_outliers", _as_located),),
-    "sizes evened out": ((Plane, "regularise", lambda _self, quads: quads),),
     "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),
-    "cut out anew": ((classify.TUNING, "max_recrops", 0),),
     "the other way up": ((augmented_reading, "_BOTH_ORIENTATIONS", (augmented_reading.CropJitter(),)),),
     "hardly a tile": ((classify.TUNING, "min_locate_score", 0.0),),
     "overlooked": ((ScaleSearch, "_keep_faces_of", lambda _self, _image, found, _before: found),),

@@ -38,14 +38,14 @@ def refine_corners(image: Image | Pyramid, quads: Floats, moves_of: CornerMoves)
     return quads_of(centre + moved[:, 0], moved[:, 2], moved[:, 1])
 
 
-def regularise_outlines(
+def refine_odd_sized(
     image: Image | Pyramid,
     quads: Floats,
     moves_of: CornerMoves,
     clear: npt.NDArray[np.bool_],
     plane: Plane | None = None,
 ) -> Floats:
-    """Return the quads [n, 4, 2] nearer to a tile's size on the plane.
+    """Return the quads [n, 4, 2], those of an odd size on the plane refined again.
 
     If it is not known, the `clear` ones [n] tell it, if most agree: pale squares of a cloth may be among them.
     """
@@ -55,7 +55,7 @@ def regularise_outlines(
         plane = fit_plane(quads[clear])
         if plane.share(quads[clear]) < TUNING.min_share_on_plane:
             return quads
-    return plane.regularise(refine_outliers(image, quads, moves_of, plane))
+    return refine_outliers(image, quads, moves_of, plane)
 
 
 def refine_outliers(image: Image | Pyramid, quads: Floats, moves_of: CornerMoves, plane: Plane) -> Floats:

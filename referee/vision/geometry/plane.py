@@ -14,11 +14,10 @@ from referee.vision.geometry.optics import Points
 from referee.vision.geometry.quads import half_vectors, heights_and_widths, quads_of
 
 TILE_MM: Final = (27.0, 38.0)  # width and height in most boxes
-_SMALL_ERROR, _LARGE_ERROR = 0.1, 0.25  # log residuals: up to the first they are reduced, from the second on kept
+_SMALL_ERROR = 0.1  # log residual, up to which a quad is a tile's size
 # The steps of the fit: larger residuals weigh little, and the numbers before `first` stay as they are. The perspective
 # comes first, from all tiles: far ones may be half as large as near ones, and would count as something else.
 _FIT_STEPS = ((1.0, 3), (_SMALL_ERROR, 0), (_SMALL_ERROR, 0))
-_RESIDUAL_KEPT = 0.1  # share of a small residual that is kept: tiles do lie slightly askew
 _CAUTION = 0.1  # weight of no perspective and a straight lens: the finer numbers need several tiles' evidence
 
 
@@ -40,15 +39,6 @@ class Plane(NamedTuple):
     def share(self, quads: Floats) -> float:
         """Return the share of quads [n ≥ 1, 4, 2] that are a tile's size but for a small error."""
         return float(np.mean(np.abs(self.residuals(quads)).max(axis=1) < _SMALL_ERROR))
-
-    def regularise(self, quads: Floats) -> Floats:
-        """Return the quads [n, 4, 2] with the same centres and directions, and more consistent sizes.
-
-        Small residuals are localisation errors and are reduced; large ones (a tile leaning on a rack) are kept.
-        """
-        off = self.residuals(quads)
-        kept = np.interp(np.abs(off), (_SMALL_ERROR, _LARGE_ERROR), (_RESIDUAL_KEPT, 1.0))
-        return scale_quads(quads, (kept - 1) * off)
 
     def steps(self, places: Points) -> Doubles:
         """Return the linear maps [n, 2, 2] of steps in pixels to millimetres, at pixels [n, 2]."""

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.detect.corner_refinement import refine_corners, refine_outliers, regularise_outlines
+from referee.vision.detect.corner_refinement import refine_corners, refine_odd_sized, refine_outliers
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.plane import fit_plane, scale_quads
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
@@ -158,14 +158,14 @@ def test_other_quads_stay_as_they_are(finder: CornerFinder, height: float, count
 def test_too_few_clear_quads_tell_no_size(finder: CornerFinder, count: int) -> None:
     image, truth = drawn()
     part, clear = cut_short(truth, 0, 0.7)[: 2 * count], np.arange(2 * count) < count
-    np.testing.assert_array_equal(regularise_outlines(image, part, finder.moves, clear), part)
+    np.testing.assert_array_equal(refine_odd_sized(image, part, finder.moves, clear), part)
 
 
 @pytest.mark.parametrize("size", [0.7, 1.3], ids=["a part", "with what lies below it"])
 def test_a_known_plane_tells_even_one_its_size(finder: CornerFinder, size: float) -> None:
     image, truth = drawn()
     rough = scale_quads(truth[9:10], np.full((1, 2), np.log(size)))
-    found = regularise_outlines(image, rough, finder.moves, np.ones(1, bool), fit_plane(truth))
+    found = refine_odd_sized(image, rough, finder.moves, np.ones(1, bool), fit_plane(truth))
     assert apart(found, truth[9:10])[0] < 0.03
 
 
@@ -173,14 +173,14 @@ def test_pale_squares_of_a_cloth_among_the_tiles_tell_no_size(finder: CornerFind
     image, truth = drawn()
     squares = np.array([[10, 10], [70, 10], [70, 70], [10, 70]], np.float32)
     quads = np.concatenate([cut_short(truth, 7, 0.9), squares + np.arange(40, dtype=np.float32)[:, None, None] * 15])
-    np.testing.assert_array_equal(regularise_outlines(image, quads, finder.moves, np.ones(60, bool)), quads)
+    np.testing.assert_array_equal(refine_odd_sized(image, quads, finder.moves, np.ones(60, bool)), quads)
 
 
 def test_dots_of_a_cloth_taken_for_faint_tiles_do_not_change_what_the_clear_ones_tell(finder: CornerFinder) -> None:
     image, truth = drawn()
     dots = np.tile(SQUARE * 0.4, (60, 1, 1)) + np.arange(60, dtype=np.float32)[:, None, None] * 10
     part, clear = np.concatenate([cut_short(truth, 7, 0.7), dots]), np.arange(80) < 20
-    assert apart(regularise_outlines(image, part, finder.moves, clear)[:20], truth)[7] < 0.03
+    assert apart(refine_odd_sized(image, part, finder.moves, clear)[:20], truth)[7] < 0.03
 
 
 def test_what_is_no_more_like_the_others_then_stays_as_it_was() -> None:
