@@ -70,11 +70,11 @@ def charuco_page(paper: str) -> Page:
 
 
 def corners_page(paper: str) -> Page:
-    """Four markers to cut out, one for each corner of the table, as an 8-bit page at 600 dpi."""
+    """Four markers to cut out, placed as they will lie around the table, as an 8-bit page at 600 dpi."""
     page = _sheet(paper, landscape=False)
     dictionary = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, DICTIONARY))
     for place, (marker, corner) in enumerate(CORNER_IDS.items()):
-        left, top = 30 + (place % 2) * 90, 30 + (place // 2) * 95
+        left, top = 30 + (place in {1, 2}) * 90, 30 + (place // 2) * 95
         picture = cv2.aruco.generateImageMarker(dictionary, marker, round(CORNER_MM * MM))
         _place(page, np.asarray(picture, np.uint8), left, top)
         _write(page, f"{marker}: {corner}", left, top + CORNER_MM + 8)

@@ -37,4 +37,8 @@ def test_drawn_markers_are_found_with_the_size_that_is_written_down() -> None:
     corners, ids, _ = cv2.aruco.ArucoDetector(dictionary).detectMarkers(cv2.resize(page, None, fx=0.25, fy=0.25))
     sides_mm = [float(np.linalg.norm(quad[0][0] - quad[0][1])) * 4 / targets["MM"] for quad in corners]
     assert sorted(int(i) for i in np.ravel(ids)) == sorted(int(i) for i in MEASURES["corners"]["ids"])
+    places = {int(marker): quad[0].mean(axis=0) for marker, quad in zip(np.ravel(ids), corners, strict=True)}
+    assert places[40][0] < places[41][0], "far left, far right"
+    assert places[43][0] < places[42][0], "near left, near right"
+    assert max(places[40][1], places[41][1]) < min(places[42][1], places[43][1]), "the sheet lies as the table does"
     assert sides_mm == pytest.approx([MEASURES["corners"]["marker_mm"]] * 4, abs=0.5)
