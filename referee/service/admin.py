@@ -14,7 +14,7 @@ from referee.hardware.system import is_service
 from referee.plain_json import JsonObject
 from referee.ports import Clock
 from referee.service.camera_guide import examine
-from referee.service.page_calibration import PageCalibration
+from referee.service.page_calibration import PageCalibration, settled_look
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import ReportRequest, SupportReport
@@ -79,9 +79,7 @@ class AdminService:
 
     def check(self) -> JsonObject:
         """Check the last settled table: focus, brightness, glare, tile size, and whether the camera moved."""
-        settled = self.watcher.settled
-        if settled is None:
-            raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
+        settled = settled_look(self.watcher)
         quads = np.array([tile.quad for tile in settled.reading.tiles], np.float32).reshape(-1, 4, 2)
         markers = find_corner_markers(settled.frame.image)
         corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)

@@ -11,12 +11,13 @@ import numpy as np
 from referee.errors import CalibrationError, StorageError
 from referee.reading.observation import TableReading
 from referee.service.face_learning import Rows, learn_faces, named_rows
-from referee.service.watcher import Watcher
+from referee.service.tile_fit import fit_table
+from referee.service.watcher import SettledLook, Watcher
 from referee.storage.profile import save_profile
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, measure_tiles
-from referee.vision.calibrate.tile_plane import calibrated_lens, fit_tiles
+from referee.vision.calibrate.tile_plane import calibrated_lens
 from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -63,17 +64,13 @@ class PageCalibration:
         """Lock focus and light as they are best now, as `referee calibrate camera`."""
         locked = self.lock()
         found = {"focus": locked.focus, "exposure": locked.exposure, "white": locked.white or None}
-        if self.watcher.frame is None:
-            raise CalibrationError("the camera gives no picture yet; look at its cable and try again")
-        fresh = replace(self._known(self.watcher.frame), locked=locked)
+        fresh = replace(self._known(_newest_frame(self.watcher)), locked=locked)
         return fresh, {"not_set": [name for name, value in found.items() if value is None]}
 
     def _from_table(
         self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str
     ) -> tuple[Profile, dict[str, Any]]:
-        settled = self.watcher.settled
-        if settled is None:
-            raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
+        settled = settled_look(self.watcher)
         known = self._known(settled.frame)
         if step == "tiles":
             return self._tiles(known, settled.frame.image, named_rows(order))
@@ -95,12 +92,26 @@ class PageCalibration:
         return known.scaled(size)
 
 
+def settled_look(watcher: Watcher) -> SettledLook:
+    """Return the last settled look; CalibrationError if there is none, or not even a picture."""
+    _newest_frame(watcher)
+    if watcher.settled is None:
+        raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
+    return watcher.settled
+
+
+def _newest_frame(watcher: Watcher) -> Frame:
+    if watcher.frame is None:
+        raise CalibrationError("the camera gives no picture yet; look at its cable and try again")
+    return watcher.frame
+
+
 def _by_tiles(
     profile: Profile, image: Image, reading: TableReading, table_mm: Sides | None, tile_mm: Sides | None
 ) -> tuple[Profile, dict[str, Any]]:
     """Find lens, table and inks from the tiles of the box, as `referee calibrate setup`."""
     quads = np.array([tile.quad for tile in reading.tiles], np.float64).reshape(-1, 4, 2)
-    found = fit_tiles(quads, profile.size, calibrated_lens(profile), tile_mm or TILE_MM, table_mm)
+    found = fit_table(quads, profile.size, calibrated_lens(profile), tile_mm or TILE_MM, table_mm)
     fresh = replace(profile, intrinsics=found.intrinsics, table=found.table)
     try:
         fresh, why = replace(fresh, inks=fit_distinct_inks(image, reading.tiles)), None

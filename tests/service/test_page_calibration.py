@@ -94,12 +94,15 @@ def test_what_fails_is_said_and_nothing_is_written(settled: Settled, tmp_path: P
     path = tmp_path / "profile.json"
     for page, step, line in (
         (calibration(settled, path), "table", "not seen of the corner markers"),
-        (calibration(Settled(), path), "setup", "no table has settled yet"),
+        (calibration(Settled(frame=settled.frame), path), "setup", "no table has settled yet"),
+        (calibration(Settled(), path), "setup", "the camera gives no picture yet"),
         (calibration(Settled(), path), "light", "the camera gives no picture yet"),
         (calibration(settled, path, None), "setup", "no camera with a name"),
     ):
         with pytest.raises(CalibrationError, match=line):
             page.take(step, None, None)
+    with pytest.raises(CalibrationError, match=r"900 × 1200 mm does not fit: by the tiles it is 12\d\d × 9\d\d mm"):
+        calibration(settled, path).take("setup", (900.0, 1200.0), None)
     with pytest.raises(StorageError, match="nothing is kept of this camera"):
         calibration(settled, None).take("setup", None, None)
     assert not path.exists()

@@ -31,9 +31,10 @@ from referee.cli.steps.table import draw_table, table_size
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TableReading, TileReading
+from referee.service.tile_fit import fit_table
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
-from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens, fit_tiles
-from referee.vision.geometry.optics import Intrinsics, Points
+from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens
+from referee.vision.geometry.optics import Points
 from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.annotate import draw
 from referee.vision.image.frame import Frame
@@ -68,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     profile = profile_for(arguments, picture.size)
     with Progress("fitting lens and table"):
         try:
-            found = _fit(readings, picture.size, calibrated_lens(profile), tile, sides)
+            corners = average_corners([reading.tiles for reading in readings])
+            found = fit_table(corners, picture.size, calibrated_lens(profile), tile, sides)
         except CalibrationError as problem:
             raise CalibrationError(f"{problem}; {_draw_seen(arguments, picture, readings[-1])}") from None
         inks = _learn_inks(picture, readings[-1].tiles)
@@ -112,27 +114,6 @@ def _read_pictures(arguments: argparse.Namespace, locked: LockedControls | None)
     if not pictures:
         raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
     return pictures[-1], readings
-
-
-def _fit(
-    readings: Sequence[TableReading],
-    size: tuple[int, int],
-    optics: Intrinsics | None,
-    tile: tuple[float, float],
-    sides: tuple[float, float] | None,
-) -> TilePlane:
-    """Fit lens and table to the tiles; raises CalibrationError, of a measure where the tiles fit without it."""
-    corners = average_corners([reading.tiles for reading in readings])
-    try:
-        return fit_tiles(corners, size, optics, tile, sides)
-    except CalibrationError:
-        if sides is None:
-            raise
-        width, depth = fit_tiles(corners, size, optics, tile).table.size_mm
-        raise CalibrationError(
-            f"--size {sides[0]:g}x{sides[1]:g} does not fit: by the tiles the table is {width:.0f} × {depth:.0f} mm; "
-            "measure again between the outer corners of the rows, first along the picture's width, or leave it out"
-        ) from None
 
 
 def _draw_seen(arguments: argparse.Namespace, picture: Picture, reading: TableReading) -> str:

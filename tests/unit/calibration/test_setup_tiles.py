@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_drawn_and_a_wrong_measure_is_told(
     assert capsys.readouterr().err.endswith("; to look at what was read, add --annotate seen\n")
     words = ["calibrate", "setup", str(whole), "--profile", str(profile)]
     assert main([*words, "--size", "900x1200"]) == 2
-    assert "--size 900x1200 does not fit: by the tiles the table is 1205 × 903 mm" in capsys.readouterr().err
+    assert "a table of 900 × 1200 mm does not fit: by the tiles it is 1205 × 903 mm" in capsys.readouterr().err
     assert not profile.exists()
     assert main(words) == 0
     assert f"{profile}: lens, table, inks. Next: " in capsys.readouterr().out, "a picture locks neither focus nor light"
