@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 _DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FIRST_PERSON: Final = 1000  # Debian numbers the users of services below it
 _DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
 
 
@@ -112,22 +113,33 @@ def sync_folder(folder: Path) -> None:
 
 
 def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
-    """Say why a path could not be written, and the way out of that; `otherwise` where no better one is known."""
-    why = error.strerror or str(error)
+    """Say why a path could not be used, and the way out of that; `otherwise` where no better one is known."""
+    return f"({error.strerror or error}); {way_out(error, path, otherwise)}"
+
+
+def way_out(error: OSError, path: Path, otherwise: str) -> str:
+    """Return the way out of an error with a path; `otherwise` where no better one is known."""
     if error.errno in _DISK_FULL:
-        return f"({why}); free some space or {otherwise}"
-    return f"({why}); {(way_in(path) if error.errno in _DENIED else None) or otherwise}"
+        return f"free some space or {otherwise}"
+    return (_way_in(path) if error.errno in _DENIED else None) or otherwise
 
 
-def way_in(path: Path) -> str | None:
-    """Return the command that takes back what somebody else, mostly root, has left in a folder of one's own."""
+def _way_in(path: Path) -> str | None:
+    """Return how to get at a path that was denied; None if only its owner could say.
+
+    What somebody else, mostly root, has left in a folder of one's own is taken back. What belongs to a service is for
+    its user.
+    """
     there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
     try:
         owner, around, me = there.stat().st_uid, there.parent.stat().st_uid, os.geteuid()
     except OSError:
         return None
-    if owner == me or around != me:
+    if owner == me:
         return None
+    if around != me:
+        is_service = 0 < owner < _FIRST_PERSON
+        return f"it belongs to {_name(owner)}: begin with sudo -u {_name(owner)}" if is_service else None
     return f"it belongs to {_name(owner)}: sudo chown -R {_name(me)}: {there if there.is_dir() else there.parent}"
 
 

@@ -4,7 +4,10 @@ import io
 import os
 import re
 import sys
+from pathlib import Path
 from typing import Any, BinaryIO, Final
+
+from referee.files import way_out
 
 _CONTROL_CHARACTER: Final = re.compile(
     r"(?!\x1b\[(?:0|3[123])m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
@@ -68,7 +71,8 @@ def standard_input(what: str) -> BinaryIO:
 def machine_fault(error: OSError) -> str | None:
     """Return the machine fault that a person can fix (full disk, closed pipe …); None for other errors."""
     if error.filename is not None:
-        return f"{error.filename}: {error.strerror}; check the path, and who may read and write it"
+        way = way_out(error, Path(os.fsdecode(error.filename)), "check the path, and who may read and write it")
+        return f"{error.filename}: {error.strerror}; {way}"
     try:
         print(flush=True)  # if the error was standard output's, a line more has it again
     except OSError:

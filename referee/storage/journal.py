@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import StorageError
-from referee.files import hand_over, make_folder, refusal, sync_folder
+from referee.files import hand_over, make_folder, refusal, sync_folder, way_out
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
 from referee.plain_json import json_bytes
@@ -119,7 +119,9 @@ def read_steps(path: Path) -> Iterator[RecordedStep]:
                 yield RecordedStep(step, len(seen), line, end)
                 seen.append(hash(content))
     except OSError as error:
-        raise StorageError(f"journal {path} cannot be read: {error.strerror}; check the path") from None
+        raise StorageError(
+            f"journal {path} cannot be read: {error.strerror}; {way_out(error, path, 'check the path')}"
+        ) from None
     if not seen:
         raise _no_head(path)
 

@@ -51,7 +51,7 @@ def _content(path: Path) -> dict[str, Any]:
             f"profile {path} does not exist; check the name, or make it with 'referee calibrate'"
         ) from None
     except OSError as error:
-        raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
+        raise CalibrationError(f"profile {path} cannot be read {refusal(error, path, 'check the name')}") from None
     except (ValueError, RecursionError):
         raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_WAY_OUT}") from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:

@@ -14,6 +14,7 @@ import pytest
 from referee.files import LineFile, make_folder, refusal, whole_file, write_whole
 
 ROOM = 64 * 1024
+SERVICE = 987  # a number no user has here
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
 NOBODY = 65534
 
@@ -113,3 +114,30 @@ def test_a_file_that_root_has_left_is_named_with_the_cure(tmp_path: Path) -> Non
     assert said.stdout == (
         f"folder {state} cannot be used: lock (Permission denied); it belongs to root: sudo chown -R nobody: {state}\n"
     ), said.stderr
+
+
+@AS_ROOT
+def test_what_belongs_to_the_service_is_told_with_its_user(tmp_path: Path) -> None:
+    """A maker who is logged in runs a command as oneself; the service's folder is closed to others."""
+    shared = Path(tempfile.gettempdir())
+    for folder in (one for one in (tmp_path, *tmp_path.parents) if one.is_relative_to(shared) and one != shared):
+        folder.chmod(0o755)
+    state = tmp_path / "state"
+    state.mkdir(mode=0o750)
+    os.chown(state, SERVICE, SERVICE)
+    script = (
+        "import os; from pathlib import Path; from referee.cli.streams import machine_fault\n"
+        "from referee.storage.folder import FolderLock; from referee.storage.journal import load_journal\n"
+        "from referee.storage.profile import load_profile\n"
+        f"os.setgid({NOBODY}); os.setuid({NOBODY}); state = Path({str(state)!r})\n"
+        "for use, name in ((FolderLock, ''), (load_journal, 'j'), (load_profile, 'p'), (open, 'x')):\n"
+        "    try: use(state / name)\n"
+        "    except OSError as error: print(machine_fault(error))\n"
+        "    except Exception as error: print(error)\n"
+    )
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    lines = said.stdout.splitlines()
+    assert len(lines) == 4, said.stderr
+    for line in lines:
+        assert "Permission denied" in line
+        assert line.endswith(f"; it belongs to {SERVICE}: begin with sudo -u {SERVICE}")
