@@ -118,9 +118,9 @@ def check_config(path: Path | None = None, over: Path | None = None) -> tuple[Co
     file = path or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
     mistakes = tuple(
         mistake
-        for one in (file, over)
-        if one is not None
-        for mistake in _lay_over(values, origin, one, last=one is (over or file))
+        for file_path in (file, over)
+        if file_path is not None
+        for mistake in _lay_over(values, origin, file_path, last=file_path is (over or file))
     )
     return (None, mistakes) if mistakes else (_build(values, origin), ())
 
@@ -131,7 +131,7 @@ def _lay_over(
     """Lay one file over the settings; after the last one say also what is wrong between them."""
     try:
         text = file.read_text(encoding="utf-8-sig")
-        said = tomllib.loads(text)
+        file_values = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = str(error.strerror) if isinstance(error, OSError) else "it is not UTF-8 text"
         message = say("settings.unread", "cannot be read: {reason}; check the path", reason=reason)
@@ -141,7 +141,7 @@ def _lay_over(
     except RecursionError:
         return (_syntax_mistake(str(file), "brackets stand within brackets"),)
     lines = find_lines(text)
-    mistakes = tuple(_overlay(values, origin, said, str(file), lines))
+    mistakes = tuple(_overlay(values, origin, file_values, str(file), lines))
     if not last:
         return mistakes
     wrong_lines = {mistake.line for mistake in mistakes}
@@ -154,9 +154,9 @@ def _lay_over(
 
 
 def _syntax_mistake(file: str, problem: str) -> Mistake:
-    where = re.search(r"at line (\d+)", problem)
+    match = re.search(r"at line (\d+)", problem)
     message = say("settings.not_toml", "is not TOML: {problem}; quote texts, one key a line", problem=problem)
-    return Mistake(file, int(where.group(1)) if where else 0, Wrong("", message))
+    return Mistake(file, int(match.group(1)) if match else 0, Wrong("", message))
 
 
 def find_lines(text: str) -> Mapping[str, int]:
@@ -177,12 +177,12 @@ def find_lines(text: str) -> Mapping[str, int]:
 def _overlay(
     values: dict[str, dict[str, Any]],
     origin: dict[str, str],
-    said: Mapping[str, Any],
+    file_values: Mapping[str, Any],
     file: str,
     lines: Mapping[str, int],
 ) -> Iterator[Mistake]:
     """Lay the user's settings over the defaults and yield what is wrong with them."""
-    for section, keys in said.items():
+    for section, keys in file_values.items():
         if section not in values:
             yield Mistake(file, lines.get(section, 0), Wrong(section, _unknown(section, values)))
         elif not isinstance(keys, dict):

@@ -88,7 +88,9 @@ class Declared:
 @cache
 def declared(holder: type) -> Mapping[str, Declared]:
     """Return what the fields of a class declare, by their names."""
-    defaults = {one.name: one.default for one in dataclasses.fields(holder)} if dataclasses.is_dataclass(holder) else {}
+    defaults = (
+        {field.name: field.default for field in dataclasses.fields(holder)} if dataclasses.is_dataclass(holder) else {}
+    )
     hints, plain = get_type_hints(holder, include_extras=True), get_type_hints(holder)
     return MappingProxyType(
         {
@@ -103,7 +105,7 @@ def _but_none(hint: Any) -> Any:
     """Return what may be given beside None."""
     if get_origin(hint) not in {Union, UnionType}:
         return hint
-    others = [one for one in get_args(hint) if one is not NoneType]
+    others = [option for option in get_args(hint) if option is not NoneType]
     return others[0] if len(others) == 1 else hint
 
 
@@ -111,17 +113,17 @@ class WrongFieldError(ConfigError):
     """An object does not hold what is declared; the message is one line for people."""
 
 
-def read_fields(kind: type[Kind], said: Mapping[str, Any], what: str) -> Kind:
+def read_fields(kind: type[Kind], given: Mapping[str, Any], what: str) -> Kind:
     """Return a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
-    known = {one.encode_name: one.name for one in msgspec.structs.fields(kind)}
-    for key in said:
+    known = {info.encode_name: info.name for info in msgspec.structs.fields(kind)}
+    for key in given:
         if key not in known:
             raise WrongFieldError(f"{key[:40]!r} does not belong to {what}; leave it out")
-    for one in msgspec.structs.fields(kind):
-        if one.required and one.encode_name not in said:
-            raise WrongFieldError(f"{what} needs {one.encode_name!r}; give it")
+    for info in msgspec.structs.fields(kind):
+        if info.required and info.encode_name not in given:
+            raise WrongFieldError(f"{what} needs {info.encode_name!r}; give it")
     values = {}
-    for key, value in said.items():
+    for key, value in given.items():
         field = declared(kind)[known[key]]
         try:
             values[known[key]] = field.read(value)
@@ -135,7 +137,7 @@ def _mistake_in_field(key: str, value: Any, field: Declared) -> str:
     name, wanted = repr(key), field.wanted
     if isinstance(value, dict) and "entry" in field.extra:
         keys, entries = get_args(_but_none(field.annotation).__origin__)
-        wrong = next((one for one in value if fits(one, keys) and not fits(value[one], entries)), None)
+        wrong = next((entry for entry in value if fits(entry, keys) and not fits(value[entry], entries)), None)
         if wrong is not None:
             name, value, wanted = f"{key!r} of {wrong!r}", value[wrong], field.extra["entry"]
     shown = repr(value)

@@ -89,10 +89,10 @@ class LineFile:
 
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it where they are missing; raises OSError."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [folder_path for folder_path in (folder, *folder.parents) if not folder_path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    for one in reversed(missing):
-        hand_over(one)
+    for folder_path in reversed(missing):
+        hand_over(folder_path)
 
 
 def hand_over(path: Path) -> None:
@@ -130,7 +130,7 @@ def _way_in(path: Path) -> str | None:
     What somebody else, mostly root, has left in a folder of one's own is taken back. What belongs to a service is for
     its user.
     """
-    there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
+    there = next(ancestor for ancestor in (path.absolute(), *path.absolute().parents) if os.access(ancestor, os.F_OK))
     try:
         owner, around, me = there.stat().st_uid, there.parent.stat().st_uid, os.geteuid()
     except OSError:

@@ -113,7 +113,7 @@ class Organisers:
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:
         """Return the new commands of all of them."""
-        return tuple(command for one in self._organisers for command in one.poll(until))
+        return tuple(command for organiser in self._organisers for command in organiser.poll(until))
 
 
 class Publisher(Protocol):

@@ -166,7 +166,7 @@ def default_values() -> dict[str, dict[str, Any]]:
     """Return sections of settings with their defaults, as TOML would hold them; a house rule has none."""
     sections = {section: (SETTINGS.get(section) or {}) for section in ("match", "house_rules", *PARTS)}
     return {
-        section: {key: list(one.default) if one.is_list else one.default for key, one in part.items()}
+        section: {key: list(setting.default) if setting.is_list else setting.default for key, setting in part.items()}
         for section, part in sections.items()
     }
 

@@ -90,6 +90,6 @@ def _show(config: Config, *, as_json: bool) -> None:
         print(f"[{section}]")
         for key, value in keys.items():
             plain = list(value) if isinstance(value, tuple) else value
-            said = f"{key} = {json.dumps(plain, ensure_ascii=False)}"
-            print(f"{said:<40}  # {config.origin[f'{section}.{key}']}")
+            text = f"{key} = {json.dumps(plain, ensure_ascii=False)}"
+            print(f"{text:<40}  # {config.origin[f'{section}.{key}']}")
         print()

@@ -79,7 +79,7 @@ def _board(action: argparse.ArgumentParser) -> None:
 
 def _numbers(text: str) -> list[int]:
     try:
-        return [int(one) for one in text.split(",")]
+        return [int(number) for number in text.split(",")]
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a list of whole numbers; write 40,-40") from None
 
@@ -137,8 +137,8 @@ def _show(arguments: argparse.Namespace, folder: Path) -> int:
         print(json.dumps(tournament, ensure_ascii=False))
         return 0
     print(f"{tournament['name']}: {len(tournament['rounds'])} of {tournament['length']} rounds")
-    for one in tournament["rounds"][-1:]:
-        _print_round(one)
+    for round_ in tournament["rounds"][-1:]:
+        _print_round(round_)
     print(f"\nstandings by {tournament['tie_breaks']}")
     for line in tournament["standings"]:
         first = f"{line['points']:g} ({line['opponents']:g})" if tournament["seats"] == 2 else f"{line['games_won']}"
@@ -149,11 +149,11 @@ def _show(arguments: argparse.Namespace, folder: Path) -> int:
 def _print_round(round_: Mapping[str, Any]) -> None:
     print(f"round {round_['round']}")
     for board in round_["boards"]:
-        result, where = board["result"], f" at {board['table']}" if board["table"] else ""
+        result, place = board["result"], f" at {board['table']}" if board["table"] else ""
         scores = ("",) * len(board["players"]) if result is None else (f" {score:+d}" for score in result["scores"])
         players = ", ".join(f"{player}{score}" for player, score in zip(board["players"], scores, strict=True))
         notes = [*(("by hand",) if result and result["by_hand"] else ()), *(("signed",) if board["signed"] else ())]
-        print(f"  board {board['board']}{where}: {players}{''.join(f' ({note})' for note in notes)}")
+        print(f"  board {board['board']}{place}: {players}{''.join(f' ({note})' for note in notes)}")
     if round_["byes"]:
         print(f"  bye: {', '.join(round_['byes'])}")
 

@@ -27,8 +27,8 @@ def parse_json(text: bytes) -> object:
     except UnicodeDecodeError as error:
         raise NotationError(f"byte {error.start} is not UTF-8; write the JSON in UTF-8") from None
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno}, column {error.colno}"
-        raise NotationError(f"not JSON at {where}: {error.msg}; write one JSON value") from None
+        position = f"line {error.lineno}, column {error.colno}"
+        raise NotationError(f"not JSON at {position}: {error.msg}; write one JSON value") from None
     except RecursionError:
         raise NotationError("the JSON is nested too deeply; write it as docs/commands.md shows") from None
     except ValueError as error:

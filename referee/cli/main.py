@@ -80,8 +80,8 @@ def _report_error(command: str | None, error: Exception) -> int:
     """Report an unexpected error; return the exit code: of a signal, a machine fault, or an internal error."""
     if (ended := interrupts.exit_code()) is not None:
         return ended
-    if isinstance(error, OSError) and (told := machine_fault(error)):
-        print(f"referee {command}: {told}", file=sys.stderr)
+    if isinstance(error, OSError) and (message := machine_fault(error)):
+        print(f"referee {command}: {message}", file=sys.stderr)
         return USAGE_ERROR
     traceback.print_exception(error)
     return INTERNAL_ERROR

@@ -31,36 +31,36 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
 
     If no players are named, the format's maximum number of players is used.
     """
-    said = {key: value for key in _MATCH_KEYS if (value := getattr(arguments, key)) is not None}
-    if "players" in said:
-        said["players"] = [tidy_name(name) for name in said["players"].split(",")]
-    if "first" in said:
-        said["first"] = _parse_seat(said["first"], said.get("players", config.match.players))
-    for key, value in said.items():
+    options = {key: value for key in _MATCH_KEYS if (value := getattr(arguments, key)) is not None}
+    if "players" in options:
+        options["players"] = [tidy_name(name) for name in options["players"].split(",")]
+    if "first" in options:
+        options["first"] = _parse_seat(options["first"], options.get("players", config.match.players))
+    for key, value in options.items():
         if (message := wrong_value(SETTINGS["match"][key], value)) is not None:
             apart = "; separate names by commas, as in Ann,Ben" if key == "players" and len(value) == 1 else ""
             raise ConfigError(f"--{key} {message.filled(value=f'{getattr(arguments, key)!r:.60}')}{apart}")
-    if "format" in said and "players" not in said and config.origin["match.players"] == "default":
-        _, most = agreed_rules(said.get("edition", config.match.edition), said["format"]).players
-        said["players"] = list(config.match.players[:most])
-    given: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in said.items()}
+    if "format" in options and "players" not in options and config.origin["match.players"] == "default":
+        _, most = agreed_rules(options.get("edition", config.match.edition), options["format"]).players
+        options["players"] = list(config.match.players[:most])
+    given: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in options.items()}
     match = replace(config.match, **given)
-    if said:
+    if options:
         for wrong in wrong_between(_values(config, asdict(match))):
             key = wrong.place.removeprefix("match.")
-            raise ConfigError(f"--{key} {wrong.message}" if wrong.subject and key in said else str(wrong))
-    origin = {**config.origin, **{f"match.{key}": f"--{key}" for key in said}}
+            raise ConfigError(f"--{key} {wrong.message}" if wrong.subject and key in options else str(wrong))
+    origin = {**config.origin, **{f"match.{key}": f"--{key}" for key in options}}
     return replace(config, match=match, origin=MappingProxyType(origin))
 
 
-def _parse_seat(said: str, players: tuple[str, ...]) -> int:
+def _parse_seat(text: str, players: tuple[str, ...]) -> int:
     """Return the seat of a player given by name or number."""
-    if said.isdecimal():
-        return int(said)
+    if text.isdecimal():
+        return int(text)
     numbers = {name.casefold(): number for number, name in enumerate(players, start=1)}
-    if tidy_name(said).casefold() not in numbers:
-        raise ConfigError(f"--first {said[:40]!r} is not a player; name one of {', '.join(players)}")
-    return numbers[tidy_name(said).casefold()]
+    if tidy_name(text).casefold() not in numbers:
+        raise ConfigError(f"--first {text[:40]!r} is not a player; name one of {', '.join(players)}")
+    return numbers[tidy_name(text).casefold()]
 
 
 def _values(config: Config, match: Mapping[str, Any]) -> Values:

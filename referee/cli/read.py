@@ -124,7 +124,7 @@ def reading_text(report: Mapping[str, Any]) -> str:
     faces = sum(tile["tile"] is not None for tile in tiles)
     lines = [f"{report['image']}: {count_text(faces, 'tile')} in {count_text(len(report['sets']), 'set')}"]
     judged = report.get("judged") or [None] * len(report["sets"])
-    lines += [f"  {' '.join(row)}{_verdict_text(one)}" for row, one in zip(report["sets"], judged, strict=True)]
+    lines += [f"  {' '.join(row)}{_verdict_text(verdict)}" for row, verdict in zip(report["sets"], judged, strict=True)]
     if report["loose"]:
         lines.append(f"  loose: {' '.join(report['loose'])}")
     if len(tiles) > faces:
@@ -141,8 +141,8 @@ def _verdict_text(judged: Mapping[str, Any] | None) -> str:
     """Return the text behind a judged set."""
     if judged is None:
         return ""
-    said = {"legal": judged["kind"], "illegal": f"NO SET, {judged['message']}", "undecided": f"? {judged['message']}"}
-    return f"  [{said[judged['verdict']]}]"
+    texts = {"legal": judged["kind"], "illegal": f"NO SET, {judged['message']}", "undecided": f"? {judged['message']}"}
+    return f"  [{texts[judged['verdict']]}]"
 
 
 def _doubt_text(tile: Mapping[str, Any]) -> str:

@@ -66,15 +66,15 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"and {len(changed) - _MAX_DIFFERENCES} more, which may follow from these", file=sys.stderr)
     steps = f"{len(recorded.entries)} steps"
     torn = "; a torn last line was left out" if recorded.torn else ""
-    said = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
-    print(f"{arguments.journal}: {said}{torn}.", file=sys.stderr)
+    summary = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
+    print(f"{arguments.journal}: {summary}{torn}.", file=sys.stderr)
     return _EXIT_DIFFERENT if changed else 0
 
 
 def difference_text(difference: ReplayDifference) -> str:
     """Return a description of a step's differing events."""
     recorded, repeated = difference.recorded, difference.repeated
-    before, now = ([event["event"] for event in told] for told in (recorded, repeated))
+    before, now = ([event["event"] for event in events] for events in (recorded, repeated))
     if before != now:
         return f"the journal has {listed(before or ['nothing'])}, repeated it is {listed(now or ['nothing'])}"
     return "; ".join(
@@ -92,14 +92,14 @@ def _short_text(value: object) -> str:
 
 def _print_texts(recorded: RecordedMatch, language: str) -> None:
     spoken = catalogue(language)
-    for match, told in repeat_steps(recorded.entries):
-        for event in told:
+    for match, events in repeat_steps(recorded.entries):
+        for event in events:
             print(spoken.say(text_of(event, match.setup.names)))
 
 
 def _event_lines(recorded: RecordedMatch) -> str:
-    told = (event for _, events in repeat_steps(recorded.entries) for event in events)
-    return "".join(json.dumps(event_to_json(event), ensure_ascii=False) + "\n" for event in told)
+    events = (event for _, events in repeat_steps(recorded.entries) for event in events)
+    return "".join(json.dumps(event_to_json(event), ensure_ascii=False) + "\n" for event in events)
 
 
 def _write(text: str, name: str) -> None:

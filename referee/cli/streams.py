@@ -57,8 +57,8 @@ def prepare_streams() -> None:
         if sys.stdout is sys.__stdout__ and sys.stdout.isatty():
             sys.stdout = _TerminalText(sys.stdout.buffer, sys.stdout.encoding, "backslashreplace", line_buffering=True)
     if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
-        told = io.BufferedWriter(_BestEffort(sys.stderr.fileno(), "w", closefd=False))
-        sys.stderr = _TerminalText(told, sys.stderr.encoding, "backslashreplace", line_buffering=True)
+        stderr = io.BufferedWriter(_BestEffort(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = _TerminalText(stderr, sys.stderr.encoding, "backslashreplace", line_buffering=True)
 
 
 def standard_input(what: str) -> BinaryIO:

@@ -244,21 +244,21 @@ def _pass_time(match: Match, entered: Input) -> Step:
 
 def _next_due(match: Match, seen: Seconds | None) -> tuple[Seconds, Callable[[Match], Step]] | None:
     """Return the next thing due, and when; a wait for a look goes on while a frame from before its end is read."""
-    coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
+    due: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.dispute.proposal is not None:
-        coming.append((match.dispute.proposal.until, expire))
-    coming += () if match.pauses.halted else _due_in_play(match, seen)
-    return min(coming, key=lambda due: due[0], default=None)
+        due.append((match.dispute.proposal.until, expire))
+    due += () if match.pauses.halted else _due_in_play(match, seen)
+    return min(due, key=lambda due: due[0], default=None)
 
 
 def _due_in_play(match: Match, seen: Seconds | None) -> list[tuple[Seconds, Callable[[Match], Step]]]:
-    coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
+    due: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.play.warnings and (warned := match.play.clock.time_of(match.play.warnings[0])) is not None:
-        coming.append((warned, warn))
+        due.append((warned, warn))
     if match.phase is Phase.TURN and (over := match.play.clock.time_of(0.0)) is not None:
-        coming.append((over, time_over))
+        due.append((over, time_over))
     if match.play.wait_until is not None and (seen is None or seen > match.play.wait_until):
-        coming.append((match.play.wait_until, wait_over))
+        due.append((match.play.wait_until, wait_over))
     if match.phase is Phase.GAME_OVER and match.undo is not None and match.undo.until > match.now:
-        coming.append((match.undo.until, look_between_games))
-    return coming
+        due.append((match.undo.until, look_between_games))
+    return due

@@ -250,7 +250,7 @@ def _note_judged(match: _Match, key: tuple[int, int], event: JsonObject) -> None
     known = match.turns.get(key)
     played = tuple(event["played"])
     opens = not match.opened.get(key, True) and event["meld"] and event["verdict"] == "legal" and played
-    runs = [tuple(one["tiles"]) for one in event.get("sets", ()) if one["kind"] == "run"]
+    runs = [tuple(set_json["tiles"]) for set_json in event.get("sets", ()) if set_json["kind"] == "run"]
     longest = max((run for run in runs if set(run) & set(played)), key=len, default=())
     turn = StoryTurn(
         game=key[0],
@@ -294,7 +294,7 @@ def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn])
     openings = []
     for turn in turns:
         if turn.opening is not None:
-            own = sum(one.game == turn.game and one.turn <= turn.turn for one in turns)
+            own = sum(earlier.game == turn.game and earlier.turn <= turn.turn for earlier in turns)
             openings.append((turn.game, own, turn.opening))
     return PlayerStory(
         name=name,

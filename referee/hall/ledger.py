@@ -27,7 +27,7 @@ class Ledger:
 
     def penalties_of(self, table: str) -> tuple[JsonObject, ...]:
         """Return the penalties of a table that were not withdrawn."""
-        return tuple(one for one in self.penalties if one["table"] == table and not one["withdrawn"])
+        return tuple(penalty for penalty in self.penalties if penalty["table"] == table and not penalty["withdrawn"])
 
     def holds(self, key: str) -> bool:
         """Return whether the ledger has an entry with this key."""
@@ -46,8 +46,10 @@ def apply_entry(ledger: Ledger, entry: JsonObject) -> Ledger:
         return replace(ledger, tournaments=apply_to_tournaments(ledger.tournaments, numbered))
     if kind == "withdrawn":
         penalties = (
-            {**one, "withdrawn": entry["by"]} if one["number"] == entry["number"] and not one["withdrawn"] else one
-            for one in ledger.penalties
+            {**penalty, "withdrawn": entry["by"]}
+            if penalty["number"] == entry["number"] and not penalty["withdrawn"]
+            else penalty
+            for penalty in ledger.penalties
         )
         return replace(ledger, penalties=tuple(penalties))
     if kind == "result":
@@ -62,17 +64,17 @@ def apply_entry(ledger: Ledger, entry: JsonObject) -> Ledger:
             "match": entry["match"] if "match" in entry else match_of(entry),
         }  # entries of older versions have no match id
         results = (
-            {**one, "corrections": (*one["corrections"], numbered)}
-            if match_of(one["result"]) == numbered["match"]
-            else one
-            for one in ledger.results
+            {**result, "corrections": (*result["corrections"], numbered)}
+            if match_of(result["result"]) == numbered["match"]
+            else result
+            for result in ledger.results
         )
         ledger, entry = replace(ledger, results=tuple(results)), numbered
     return replace(ledger, tournaments=apply_to_tournaments(ledger.tournaments, entry))
 
 
 def _find_result(ledger: Ledger, match: str) -> JsonObject | None:
-    return next((one for one in ledger.results if match_of(one["result"]) == match), None)
+    return next((result for result in ledger.results if match_of(result["result"]) == match), None)
 
 
 def match_of(result: JsonObject) -> str:
@@ -83,13 +85,13 @@ def match_of(result: JsonObject) -> str:
 def _with_result(results: tuple[JsonObject, ...], entry: JsonObject) -> tuple[JsonObject, ...]:
     """Return the results with this one; an earlier report of the same match moves to its `earlier`."""
     match = match_of(entry["result"])
-    if not any(match_of(one["result"]) == match for one in results):
+    if not any(match_of(result["result"]) == match for result in results):
         return (*results, {**entry, "corrections": (), "earlier": ()})
     return tuple(
-        {**one, "result": entry["result"], "wall": entry["wall"], "earlier": (*one["earlier"], one["result"])}
-        if match_of(one["result"]) == match
-        else one
-        for one in results
+        {**result, "result": entry["result"], "wall": entry["wall"], "earlier": (*result["earlier"], result["result"])}
+        if match_of(result["result"]) == match
+        else result
+        for result in results
     )
 
 
@@ -109,7 +111,7 @@ def penalty_entry(body: PenaltyBody, _ledger: Ledger, actor: str, wall: str) -> 
 def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that withdraws a penalty; ConfigError if no such penalty is in force."""
     number = body.number
-    if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
+    if not any(penalty["number"] == number and not penalty["withdrawn"] for penalty in ledger.penalties):
         raise ConfigError(f"penalty {number} is unknown or withdrawn; see the list")
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": actor, "wall": wall}
 

@@ -47,7 +47,7 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVE
     if not tournament.rounds:
         return Seating(_spread(_by_rating(tournament), sizes))
     order = [line.player for line in standings(tournament, ledger) if line.player not in tournament.left]
-    groups = [board.seats for one in tournament.rounds for board in one.boards]
+    groups = [board.seats for round_ in tournament.rounds for board in round_.boards]
     return Seating(_order_by_starts(tournament, _TableProgramme(order, sizes, groups, seconds).solve()))
 
 
@@ -66,10 +66,10 @@ def _by_rating(tournament: Tournament) -> Sequence[int]:
 def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """Deal the players to the tables in serpentine order, so that all tables are equally strong."""
     tables: list[list[int]] = [[] for _ in sizes]
-    ways, at = (range(len(sizes)), range(len(sizes) - 1, -1, -1)), 0
+    orders, at = (range(len(sizes)), range(len(sizes) - 1, -1, -1)), 0
     waiting = list(order)
     while waiting:
-        for table in ways[at % 2]:
+        for table in orders[at % 2]:
             if waiting and len(tables[table]) < sizes[table]:
                 tables[table].append(waiting.pop(0))
         at += 1
@@ -192,15 +192,15 @@ class _History:
         self.floats: Mapping[int, list[str]] = {player: [] for player in players}
         self.byes = dict.fromkeys(players, 0)
         self.met: set[tuple[int, int]] = set()
-        for number, one in enumerate(tournament.rounds):
+        for number, round_ in enumerate(tournament.rounds):
             points = TournamentTally(tournament, ledger, number).points
-            for board in one.boards:
+            for board in round_.boards:
                 first, second = board.seats
                 self.met.add((first, second))
                 for player, other, colour in ((first, second, "white"), (second, first, "black")):
                     self.colours[player].append(colour)
                     self.floats[player].append(_float_direction(points[player], points[other]))
-            for player in one.byes:
+            for player in round_.byes:
                 self.byes[player] += 1
                 self.floats[player].append("down")
 

@@ -80,9 +80,9 @@ def _board(pdf: "FPDF", heading: str, board: dict[str, Any], translate: Translat
     for seat, player in enumerate(board["players"]):
         cells = ["", "", "", ""]
         if result is not None:
-            told = "" if result["told"] is None else str(result["told"][seat])
+            reported = "" if result["told"] is None else str(result["told"][seat])
             penalty = str(result["penalties"][seat] or "")
-            cells = [str(result["games_won"][seat]), told, penalty, str(result["scores"][seat])]
+            cells = [str(result["games_won"][seat]), reported, penalty, str(result["scores"][seat])]
         _row(pdf, _COLUMN_WIDTHS_MM, [str(seat + 1), player, *cells, ""])
     by = ""
     if result is not None and result["by_hand"]:
@@ -104,7 +104,7 @@ def _board_place(board: dict[str, Any]) -> Message:
 
 def _headings(translate: Translate) -> Sequence[str]:
     """Return all translated headings, to check that the font has their letters."""
-    return [translate(one) for one in (*_COLUMN_HEADINGS, *_STANDINGS_COLUMNS.values())]
+    return [translate(heading) for heading in (*_COLUMN_HEADINGS, *_STANDINGS_COLUMNS.values())]
 
 
 def _pdf(tournament: dict[str, Any], *headings: str) -> "FPDF":
@@ -113,7 +113,7 @@ def _pdf(tournament: dict[str, Any], *headings: str) -> "FPDF":
 
     pdf = FPDF(format="A4")
     pdf.set_auto_page_break(auto=True, margin=12)
-    texts = (tournament["name"], *headings, *(one["name"] for one in tournament["entrants"]))
+    texts = (tournament["name"], *headings, *(entrant["name"] for entrant in tournament["entrants"]))
     if (FONTS / "DejaVuSans.ttf").exists() and (FONTS / "DejaVuSans-Bold.ttf").exists():
         pdf.add_font("sheet", "", FONTS / "DejaVuSans.ttf")
         pdf.add_font("sheet", "B", FONTS / "DejaVuSans-Bold.ttf")

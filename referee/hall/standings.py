@@ -71,8 +71,15 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     """Return the result of a board of a round, both counted from 0; None if it has none."""
     round_, rules = tournament.rounds[number], tournament.rules
     board = round_.boards[at]
-    result = next((one for one in ledger.results if board.match and match_of(one["result"]) == board.match), None)
-    places, told, games = _reported(tournament, board, result)
+    result = next(
+        (
+            result_entry
+            for result_entry in ledger.results
+            if board.match and match_of(result_entry["result"]) == board.match
+        ),
+        None,
+    )
+    places, reported, games = _reported(tournament, board, result)
     if result is not None and result["corrections"]:
         last = result["corrections"][-1]
         corrected = scores_of(result)
@@ -82,8 +89,8 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
         last = board.entered[-1]
         scores, by = tuple(last["scores"]), str(last["by"])
         games = tuple(last["won"]) if last.get("won") else games
-    elif told is not None:
-        scores, by = told, ""
+    elif reported is not None:
+        scores, by = reported, ""
     else:
         return None
     penalties = _penalties(tournament, round_, board, ledger)
@@ -95,7 +102,7 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
         before_penalties=held,
         games_won=games,
         ranks=tuple(ranks[seat] for seat in range(len(scores))),
-        reported=told,
+        reported=reported,
         by_hand=by,
         penalties=penalties,
     )
@@ -108,8 +115,8 @@ def _reported(
     if result is None:
         return (), None, (0,) * len(board.seats)
     players, names = result["result"]["players"], [name_key(name) for name in tournament.names(board)]
-    said = (result["result"], *result["earlier"])  # a player may have been renamed since; the seats stay
-    seated = next(found for one in said if (found := _seats(one["players"])).keys() >= set(names))
+    results = (result["result"], *result["earlier"])  # a player may have been renamed since; the seats stay
+    seated = next(found for report in results if (found := _seats(report["players"])).keys() >= set(names))
     places = tuple(seated[name] for name in names)
     won = tuple(int(players[place].get("games_won") or 0) for place in places)
     return places, tuple(players[place]["total"] for place in places), won
@@ -122,9 +129,9 @@ def _seats(players: Sequence[JsonObject]) -> dict[str, int]:
 def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:
     held = [ledger.penalties[number - 1] for number in round_.penalties]
     points = {name_key(name): 0 for name in tournament.names(board)}
-    for one in held:
-        if not one["withdrawn"] and name_key(one["player"]) in points:
-            points[name_key(one["player"])] += one["points"]
+    for standing in held:
+        if not standing["withdrawn"] and name_key(standing["player"]) in points:
+            points[name_key(standing["player"])] += standing["points"]
     return tuple(points.values())
 
 

@@ -164,7 +164,9 @@ def earlier_matches_in(state: JsonObject) -> tuple[str, ...]:
     """Return the earlier matches that a state message names."""
     named = state.get("earlier")
     return (
-        tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER_MATCHES:] if isinstance(named, list) else ()
+        tuple(name for name in named if isinstance(name, str))[-_MAX_EARLIER_MATCHES:]
+        if isinstance(named, list)
+        else ()
     )
 
 
@@ -240,11 +242,11 @@ def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
 
 
 def _status(table: HallTable, payload: JsonObject, _now: float) -> Folded:
-    ours, theirs = table.status.get("device"), payload.get("device")
-    if table.online and theirs != ours:
+    own_device, other_device = table.status.get("device"), payload.get("device")
+    if table.online and other_device != own_device:
         if payload.get("status") != "online":  # the silent rival has left
             return replace(table, rival=""), ()
-        return replace(table, status=payload, requested_at=None, rival=str(ours)[:40]), ()
+        return replace(table, status=payload, requested_at=None, rival=str(own_device)[:40]), ()
     return replace(table, status=payload, requested_at=None), ()  # it reconnected: earlier requests may be lost
 
 
@@ -319,7 +321,11 @@ def _history_end(table: HallTable, match: str, reported: StoredEvents) -> Folded
 
 def _alert(table: HallTable, payload: JsonObject, _now: float) -> Folded:
     listed = payload.get("alerts", [])
-    alerts = tuple(one for one in listed if isinstance(one, dict) and "kind" in one) if isinstance(listed, list) else ()
+    alerts = (
+        tuple(alert for alert in listed if isinstance(alert, dict) and "kind" in alert)
+        if isinstance(listed, list)
+        else ()
+    )
     return (table if alerts == table.alerts else replace(table, alerts=alerts)), ()
 
 

@@ -117,7 +117,7 @@ def tournament_from_entry(entry: JsonObject) -> Tournament:
     """Return the new tournament that an entry describes."""
     return Tournament(
         name=entry["name"],
-        entrants=tuple(Entrant(one["name"], one["rating"], one["club"]) for one in entry["entrants"]),
+        entrants=tuple(Entrant(entrant["name"], entrant["rating"], entrant["club"]) for entrant in entry["entrants"]),
         length=entry["rounds"],
         seats=entry["seats"],
         edition=entry["edition"],

@@ -30,7 +30,7 @@ def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str)
     elif rounds > (most := len(entrants) - 1 + len(entrants) % 2):
         met = f"after round {most} of {len(entrants)} players everybody has met everybody"
         raise ConfigError(f"'rounds' is {rounds}, and {met}; give fewer")
-    listed = [{"name": one.name, "rating": one.rating, "club": one.club} for one in entrants]
+    listed = [{"name": entrant.name, "rating": entrant.rating, "club": entrant.club} for entrant in entrants]
     facts = {"name": name, "entrants": listed, "rounds": rounds, "seats": seats, "edition": edition, "format": played}
     entry = {"kind": "tournament", "key": f"tournament-{name_key(name)}", "by": actor, "wall": wall, **facts}
     there = find_tournament(ledger.tournaments, name)
@@ -76,10 +76,10 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
                 f"{key!r} is {numbers!r:.40}; give a whole number for each of {_players(tournament, board)}"
             )
     reason = {"reason": body.reason.strip(), "key": body.key.strip()}
-    told = next((one for one in ledger.results if entries.match_of(one["result"]) == board.match), None)
-    if told is not None:
+    reported = next((result for result in ledger.results if entries.match_of(result["result"]) == board.match), None)
+    if reported is not None:
         seats = {name_key(name): seat for seat, name in enumerate(tournament.names(board))}
-        order = [seats[name_key(player["name"])] for player in told["result"]["players"]]
+        order = [seats[name_key(player["name"])] for player in reported["result"]["players"]]
         corrected = CorrectionBody(**reason, match=board.match, scores=tuple(scores[seat] for seat in order))
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction_entry(corrected, ledger, actor, wall), **more}
@@ -103,7 +103,7 @@ def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) 
 def leaver_entry(body: LeaverBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that withdraws a player from later rounds."""
     tournament, name = require_tournament(body.tournament, ledger), name_key(body.player)
-    names = {name_key(one.name): number for number, one in enumerate(tournament.entrants)}
+    names = {name_key(entrant.name): number for number, entrant in enumerate(tournament.entrants)}
     if name not in names:
         raise ConfigError(f"{body.player!r:.50} does not play in {tournament.name}; {way_out(name, names)}")
     key = f"left-{name_key(tournament.name)}-{names[name]}"
@@ -114,7 +114,7 @@ def require_tournament(name: str, ledger: Ledger) -> Tournament:
     """Return the tournament of this name, the newest if it is empty; ConfigError if it does not exist."""
     tournament = find_tournament(ledger.tournaments, name)
     if tournament is None:
-        known = [one.name for one in ledger.tournaments]
+        known = [tournament.name for tournament in ledger.tournaments]
         if not known:
             raise ConfigError("no tournament exists yet; create one: referee hall tournament create NAME players.csv")
         raise ConfigError(f"tournament {name!r:.50} does not exist; {way_out(name, known)}")

@@ -16,10 +16,10 @@ _START_TOLERANCE_SECONDS: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""
 
 
-def tournament_to_json(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
+def tournament_to_json(tournament: Tournament, ledger: Ledger, reported: int | None = None) -> dict[str, Any]:
     """Return a tournament as JSON values, with the results of its first `reported` rounds (None: all)."""
     rounds = range(len(tournament.rounds))
-    told = len(rounds) if told is None else told
+    reported = len(rounds) if reported is None else reported
     return {
         "name": tournament.name,
         "edition": tournament.edition,
@@ -29,10 +29,10 @@ def tournament_to_json(tournament: Tournament, ledger: Ledger, told: int | None 
         "tie_breaks": str(tie_breaks(tournament)),
         "ranked_by": message_to_json(tie_breaks(tournament)),
         "entrants": [
-            {"name": one.name, "rating": one.rating, "club": one.club, "left": number in tournament.left}
-            for number, one in enumerate(tournament.entrants)
+            {"name": entrant.name, "rating": entrant.rating, "club": entrant.club, "left": number in tournament.left}
+            for number, entrant in enumerate(tournament.entrants)
         ],
-        "rounds": [_round(tournament, number, ledger, is_told=number < told) for number in rounds],
+        "rounds": [_round(tournament, number, ledger, is_told=number < reported) for number in rounds],
         "standings": [
             {
                 "rank": line.rank,
@@ -43,11 +43,11 @@ def tournament_to_json(tournament: Tournament, ledger: Ledger, told: int | None 
                 "total": line.total,
                 "played": line.played,
             }
-            for line in standings(tournament, ledger, told)
+            for line in standings(tournament, ledger, reported)
         ],
         "strays": [dict(stray) for stray in tournament.strays],
         "complete": bool(rounds) and not boards_without_result(tournament, rounds[-1], ledger),
-        "signed": all(board.signed for one in tournament.rounds for board in one.boards),
+        "signed": all(board.signed for round_ in tournament.rounds for board in round_.boards),
     }
 
 
@@ -91,16 +91,16 @@ def results_csv(plain: dict[str, Any]) -> str:
 
 
 def _results(plain: dict[str, Any]) -> Iterator[list[Any]]:
-    for one in plain["rounds"]:
-        for board in one["boards"]:
+    for round_ in plain["rounds"]:
+        for board in round_["boards"]:
             for seat, player in enumerate(board["players"]):
                 result = board["result"]
-                said = ["", "", "", "", ""]
+                cells = ["", "", "", "", ""]
                 if result is not None:
-                    told = "" if result["told"] is None else result["told"][seat]
+                    reported = "" if result["told"] is None else result["told"][seat]
                     numbers = (result["penalties"][seat], result["scores"][seat], result["ranks"][seat])
-                    said = [told, *numbers, result["by_hand"]]
-                yield [one["round"], board["board"], board["table"], player, *said, board["signed"]]
+                    cells = [reported, *numbers, result["by_hand"]]
+                yield [round_["round"], board["board"], board["table"], player, *cells, board["signed"]]
 
 
 def _csv_text(columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
@@ -118,7 +118,7 @@ def spreadsheet_safe(text: str) -> str:
 
 def game_records(tournament: Tournament, ledger: Ledger, store: EventStore) -> str:
     """Return the game records of all tables in one text; StorageError if stored events cannot be read."""
-    results = {match_of(one["result"]): one for one in ledger.results}
+    results = {match_of(result["result"]): result for result in ledger.results}
     written = []
     for number, found in enumerate(tournament.rounds, start=1):
         for board in found.boards:

@@ -72,7 +72,7 @@ class TournamentRoutes:
         shown = tournament_to_json(tournament, ledger, _complete(tournament, ledger) if role is Role.GUEST else None)
         if not role.can_decide:
             del shown["strays"]
-        return json_response({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
+        return json_response({"tournament": shown, "names": [tournament.name for tournament in ledger.tournaments]})
 
     async def seat(self, request: Request) -> Response:
         """Seat the next round at the linked tables."""

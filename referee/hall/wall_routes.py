@@ -136,11 +136,19 @@ class WallRoutes:
         sheet = io.StringIO()
         rows = csv.writer(sheet, lineterminator="\n")
         rows.writerow(("table", "match", "player", "told", "score", "corrected by", "reason"))
-        for one in result_views(self._desk.ledger):
-            last = one["corrections"][-1] if one["corrections"] else {"by": "", "reason": ""}
-            for player, told, score in zip(one["players"], one["told"], one["scores"], strict=True):
+        for result in result_views(self._desk.ledger):
+            last = result["corrections"][-1] if result["corrections"] else {"by": "", "reason": ""}
+            for player, reported, score in zip(result["players"], result["told"], result["scores"], strict=True):
                 rows.writerow(
-                    (one["table"], one["journal"], spreadsheet_safe(player), told, score, last["by"], last["reason"])
+                    (
+                        result["table"],
+                        result["journal"],
+                        spreadsheet_safe(player),
+                        reported,
+                        score,
+                        last["by"],
+                        last["reason"],
+                    )
                 )
         return Response(sheet.getvalue(), media_type="text/csv")
 

@@ -174,7 +174,7 @@ def _link_problems(table: HallTable) -> list[JsonObject]:
                 "the table's clock is not set: the dates in its journals are wrong, its results are not",
             )
         )
-    return [message_to_json(one) for one in found]
+    return [message_to_json(message) for message in found]
 
 
 def event_view(event: JsonObject) -> JsonObject:
@@ -187,20 +187,22 @@ def event_view(event: JsonObject) -> JsonObject:
 
 def result_views(ledger: Ledger) -> Iterable[dict[str, Any]]:
     """Yield every result: as reported, as it counts, and its corrections."""
-    for one in ledger.results:
-        corrections = [{key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in one["corrections"]]
-        players = [player["name"] for player in one["result"]["players"]]
-        told = [player["total"] for player in one["result"]["players"]]
+    for result in ledger.results:
+        corrections = [
+            {key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in result["corrections"]
+        ]
+        players = [player["name"] for player in result["result"]["players"]]
+        totals = [player["total"] for player in result["result"]["players"]]
         yield {
-            "table": one["table"],
-            "match": match_of(one["result"]),
-            "journal": one["result"]["journal"],
-            "sha256": one["result"].get("sha256"),
-            "wall": one["wall"],
+            "table": result["table"],
+            "match": match_of(result["result"]),
+            "journal": result["result"]["journal"],
+            "sha256": result["result"].get("sha256"),
+            "wall": result["wall"],
             "players": players,
-            "told": told,
-            "scores": corrections[-1]["scores"] if corrections else told,
-            "ranks": one["result"].get("ranks"),
+            "told": totals,
+            "scores": corrections[-1]["scores"] if corrections else totals,
+            "ranks": result["result"].get("ranks"),
             "corrections": corrections,
         }
 

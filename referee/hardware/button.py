@@ -88,7 +88,7 @@ def outdated_lgpio() -> str | None:
     version = getattr(lgpio, "LGPIO_PY_VERSION", 0)
     if version >= _FIRST_DEBOUNCING_VERSION:
         return None
-    said = ".".join(str(version >> shift & 0xFF) for shift in (24, 16, 8))
+    text = ".".join(str(version >> shift & 0xFF) for shift in (24, 16, 8))
     return (
-        f"lgpio {said} does not debounce buttons, 0.2.2 does; renew it: sudo apt install --only-upgrade python3-lgpio"
+        f"lgpio {text} does not debounce buttons, 0.2.2 does; renew it: sudo apt install --only-upgrade python3-lgpio"
     )

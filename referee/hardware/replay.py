@@ -147,9 +147,9 @@ def _load_timeline(folder: Path) -> Recording:
                 case _:
                     pass
         except (ValueError, KeyError, TypeError, RecursionError) as error:
-            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            reason = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise CameraError(
-                f"{folder / TIMELINE_FILE} line {number} is no event ({said:.60}): {line.strip():.60}; "
+                f"{folder / TIMELINE_FILE} line {number} is no event ({reason:.60}): {line.strip():.60}; "
                 "mend or take out that line, or record the folder anew"
             ) from None
     return Recording(looks=looks, presses=presses, match=match)

@@ -47,8 +47,8 @@ class Catalogue:
         forms = self.texts.get(part.id, (part.english,))
         count = values.get("count")
         form = forms[self.plural(count)] if len(forms) > 1 and isinstance(count, int) else forms[0]
-        said = form.format_map({gap: self._format_value(value, decorate) for gap, value in part.values})
-        return said if decorate is None else decorate(part, said)
+        text = form.format_map({gap: self._format_value(value, decorate) for gap, value in part.values})
+        return text if decorate is None else decorate(part, text)
 
     def _format_value(self, value: Value, decorate: Decorate | None) -> str:
         if isinstance(value, tuple):
@@ -88,7 +88,7 @@ def languages() -> Mapping[str, Language]:
             with file.open("r", encoding="utf-8") as lines:
                 remarks = parse_comments("".join(line for _, line in zip(range(5), lines, strict=False)))
             found[code] = Language(code, remarks["Language"], remarks["Read by a native speaker"] == "yes")
-    return MappingProxyType(dict(sorted(found.items(), key=lambda one: (one[0] != ENGLISH, one[1].name))))
+    return MappingProxyType(dict(sorted(found.items(), key=lambda entry: (entry[0] != ENGLISH, entry[1].name))))
 
 
 @cache

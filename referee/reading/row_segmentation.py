@@ -104,9 +104,9 @@ def _best_divisions(adjacencies: Sequence[Adjacency], usual_gap: float) -> list[
             score += _one_set_log_likelihood(as_laid, first, last)
             ends.append((score, divisions[first]))
         cut = (last,) if last < len(adjacencies) else ()
-        ways = [(score + more, cuts) for score, before in reversed(ends) for cuts, more in before]
-        ways.sort(key=itemgetter(0), reverse=True)
-        divisions.append([((*cuts, *cut), score) for score, cuts in ways[:MAX_DIVISIONS]])
+        candidates = [(score + more, cuts) for score, before in reversed(ends) for cuts, more in before]
+        candidates.sort(key=itemgetter(0), reverse=True)
+        divisions.append([((*cuts, *cut), score) for score, cuts in candidates[:MAX_DIVISIONS]])
     return divisions[-1]
 
 
@@ -144,7 +144,7 @@ def log_likelihood(kinds: tuple[SpreadClass, ...], count: int, mean: float, squa
 def _log_sum_exp(logs: Sequence[float]) -> float:
     """Return log(sum(exp(logs)))."""
     most = max(logs)
-    return most + math.log(sum([math.exp(one - most) for one in logs]))  # twice as fast as a generator
+    return most + math.log(sum([math.exp(log - most) for log in logs]))  # twice as fast as a generator
 
 
 @cache

@@ -75,7 +75,9 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
     """Return the layouts of the tiles that show their face; those lying face down belong to no set."""
     shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
     laid = lay_out([tiles[index].quad for index in shown])
-    return tuple(Layout.of((tuple(shown[place] for place in row) for row in one.rows), one.score) for one in laid)
+    return tuple(
+        Layout.of((tuple(shown[place] for place in row) for row in layout.rows), layout.score) for layout in laid
+    )
 
 
 def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
@@ -214,10 +216,13 @@ def _choices(
         certain.update((name, place) for place in ends[1:-1])
         for before, after in itertools.pairwise(ends):
             part = [Adjacency(pair.gap, pair.shift, pair.turned) for pair in pairs[before + 1 : after]]
-            ways = segmentations(part, usual_gap) if part else ()
-            if len(ways) > 1 or any(cuts for cuts, _ in ways):
+            segmentations_of_part = segmentations(part, usual_gap) if part else ()
+            if len(segmentations_of_part) > 1 or any(cuts for cuts, _ in segmentations_of_part):
                 choices.append(
-                    [(frozenset((name, before + 1 + place) for place in cuts), chance) for cuts, chance in ways]
+                    [
+                        (frozenset((name, before + 1 + place) for place in cuts), chance)
+                        for cuts, chance in segmentations_of_part
+                    ]
                 )
     return frozenset(certain), choices
 
@@ -225,8 +230,8 @@ def _choices(
 def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
     """Return the likeliest combinations of one choice each, best first; improbable ones are dropped."""
     best: list[_Choice] = [(frozenset(), 1.0)]
-    for ways in choices:
-        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_DIVISIONS]
+    for choice in choices:
+        pairs = sorted(itertools.product(best, choice), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_DIVISIONS]
         best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
     return [choice for choice in best if choice[1] >= MIN_SHARE * best[0][1]]
 

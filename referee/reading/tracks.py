@@ -176,13 +176,13 @@ def same_faces(one: TableReading, other: TableReading) -> bool:
 
 def keep_rows(before: TableReading, now: TableReading) -> TableReading:
     """Return the reading with untouched rows divided into sets as before."""
-    lies = {old: index for index, old in _in_place(before.tiles, now.tiles).items()}
+    index_in_place = {old: index for index, old in _in_place(before.tiles, now.tiles).items()}
     rows = _rows(now.layouts)
     kept: dict[int, int] = {}
     for old_row in _rows(before.layouts):
-        row = {lies[old] for old in old_row if old in lies}
+        row = {index_in_place[old] for old in old_row if old in index_in_place}
         if len(row) == len(old_row) and all(other <= row or row.isdisjoint(other) for other in rows):
-            kept |= {old: lies[old] for old in old_row}
+            kept |= {old: index_in_place[old] for old in old_row}
     if not kept:
         return now
     return replace(now, layouts=_combined_layouts(before.layouts, now.layouts, kept, now.tiles))
@@ -203,10 +203,10 @@ def _combined_layouts(
 ) -> tuple[Layout, ...]:
     """Return every layout of what moved combined with every earlier layout of what lies still."""
     still = set(kept.values())
-    fresh = [(frozenset(row for row in one.rows if row[0] not in still), one.score) for one in now]
+    fresh = [(frozenset(row for row in layout.rows if row[0] not in still), layout.score) for layout in now]
     old = [
-        (frozenset(tuple(kept[index] for index in row) for row in one.rows if row[0] in kept), one.score)
-        for one in before
+        (frozenset(tuple(kept[index] for index in row) for row in layout.rows if row[0] in kept), layout.score)
+        for layout in before
     ]
     scores: dict[frozenset[tuple[int, ...]], float] = defaultdict(float)
     for (moved, chance), (same, habit) in itertools.product(fresh, old):

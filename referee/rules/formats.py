@@ -32,8 +32,8 @@ class Format:
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
     {
-        one.id: one
-        for one in (
+        format_.id: format_
+        for format_ in (
             Format(id=BOOKLET, changes=MappingProxyType({})),
             Format(id="club", changes=MappingProxyType({"standing": ("highest_total", DEFAULT_SOURCE)})),
             Format(

@@ -41,13 +41,13 @@ def _not_replaced(
             held.update(tiles)
     for own, joker, tiles in missed:
         if held.isdisjoint(tiles) and not any(_moved_from_other_set(tile, own, removed, added) for tile in tiles):
-            said = say(
+            wording = say(
                 "joker.not_replaced",
                 "{joker} stood for {tiles}; it may leave only for that tile",
                 joker=(joker,),
                 tiles=any_of(tiles),
             )
-            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=said)
+            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=wording)
 
 
 def _moved_from_other_set(
@@ -110,21 +110,21 @@ def _swap_faults(
         return
     joker, other = swap
     if joker.kind in rules.fixed_jokers and _may_stand_there(other):
-        said = say(
+        wording = say(
             "joker.not_replaceable",
             "{tile} took the place of {joker}, which no tile may replace; only breaking up the set frees it",
             tile=(other,),
             joker=(joker,),
         )
-        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), wording=said)
+        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), wording=wording)
     if not rules.joker_may_replace_joker and isinstance(other, Joker) and other.kind is not joker.kind:
-        said = say(
+        wording = say(
             "joker.for_joker",
             "{tile} took the place of {joker}; no joker may replace another kind of joker",
             tile=(other,),
             joker=(joker,),
         )
-        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), wording=said)
+        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), wording=wording)
 
 
 def _may_stand_there(tile: Tile) -> bool:

@@ -92,7 +92,7 @@ def _own_worth(new: list[JudgedSet], played: Counter[Tile]) -> int:
     """Return the worth of sets made of played tiles alone, best first, for equal tiles may lie on the table too."""
     left = Counter(played)
     worth = 0
-    for judged in sorted(new, key=lambda one: one.worth or 0, reverse=True):
+    for judged in sorted(new, key=lambda new_set: new_set.worth or 0, reverse=True):
         tiles = Counter(judged.tiles)
         if judged.worth and tiles <= left:
             left -= tiles
@@ -150,7 +150,7 @@ _TAKEN_ONLY: Final = say(
 
 def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
     if any(isinstance(tile, Joker) for tile in taken):
-        said = say_count(
+        wording = say_count(
             "turn.joker_taken",
             "{tiles} was on the table and is no longer there; a freed joker must be laid again in the same turn",
             "{tiles} were on the table and are no longer there; a freed joker must be laid again in the same turn",
@@ -158,14 +158,14 @@ def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
             tiles=taken,
         )
     else:
-        said = say_count(
+        wording = say_count(
             "turn.tile_taken",
             "{tiles} was on the table and is no longer there; what is on the table stays on the table",
             "{tiles} were on the table and are no longer there; what is on the table stays on the table",
             count=len(taken),
             tiles=taken,
         )
-    return _table_violation(Fault.TILE_TAKEN, taken, said)
+    return _table_violation(Fault.TILE_TAKEN, taken, wording)
 
 
 def _broken_set(place: int, turn: _TurnDifference) -> Violation:
@@ -215,9 +215,9 @@ def _impossible_tiles(turn: _TurnDifference) -> Violation | None:
         say("box.count", "{count} × {tile} (the box holds {held})", count=count, tile=(tile,), held=box.get(tile, 0))
         for tile, count in unmatched.items()
     )
-    said = say("box.impossible", "the table cannot be as it was read: {counts}; look again", counts=counts)
-    return _table_violation(Fault.IMPOSSIBLE_TILES, tuple(unmatched), said)
+    wording = say("box.impossible", "the table cannot be as it was read: {counts}; look again", counts=counts)
+    return _table_violation(Fault.IMPOSSIBLE_TILES, tuple(unmatched), wording)
 
 
-def _table_violation(fault: Fault, tiles: tuple[Tile, ...], said: Message) -> Violation:
-    return Violation(fault=fault, set_index=None, tiles=tiles, wording=said)
+def _table_violation(fault: Fault, tiles: tuple[Tile, ...], wording: Message) -> Violation:
+    return Violation(fault=fault, set_index=None, tiles=tiles, wording=wording)

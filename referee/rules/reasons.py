@@ -133,14 +133,14 @@ def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) 
     doubles = tuple(joker for joker in jokers if joker.kind is JokerKind.DOUBLE)
     gaps = [low.number + 1 for low, high in pairwise(rising) if high.number == low.number + 2]
     if gaps:
-        said = say(
+        wording = say(
             "run.double_one_missing",
             "JD stands for two numbers in a row, and there is no room for them: only {number} is missing",
             number=gaps[0],
         )
     else:
-        said = say("run.double_no_room", "JD stands for two numbers in a row, and there is no room for them")
-    return Reason(said, doubles[-1:] or jokers)
+        wording = say("run.double_no_room", "JD stands for two numbers in a row, and there is no room for them")
+    return Reason(wording, doubles[-1:] or jokers)
 
 
 def _duplicates(tiles: tuple[NumberTile, ...]) -> tuple[Tile, ...]:

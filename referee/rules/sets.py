@@ -54,7 +54,9 @@ def _readings(tiles: TileSet, how: SpecialJokerRules) -> tuple[SetReading, ...]:
     if mirrors > 1:
         return ()
     if mirrors:
-        return tuple(sorted(read_mirrors(codes, how), key=lambda one: (one.worth, one.ascends), reverse=True))
+        return tuple(
+            sorted(read_mirrors(codes, how), key=lambda reading: (reading.worth, reading.ascends), reverse=True)
+        )
     if any(IS_COLOUR_CHANGE[code] for code in codes):
         found = list(read_colour_change_runs(codes, how))
     else:

@@ -42,7 +42,7 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
     group = kinds.get(SetKind.GROUP)
     if group is not None and (SetKind.RUN not in kinds or not _is_near_run(tile, others)):
         return _why_not_in_group(tile, others, group.stands_for[0].numbers[0])
-    if any(IS_COLOUR_CHANGE[one.code] for one in tiles):
+    if any(IS_COLOUR_CHANGE[tile.code] for tile in tiles):
         return _why_not_as_laid(tiles, culprit, kinds[SetKind.RUN], rules)
     return _why_not_in_run(tile, others, rules)
 
@@ -111,7 +111,7 @@ def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: R
     """Return why a tile does not fit its place in a run that is read in laid order."""
     tile, place = tiles[culprit.place], culprit.place
     others = (*tiles[:place], *tiles[place + 1 :])
-    numbers = [one.numbers for one in run.stands_for]
+    numbers = [stand_in.numbers for stand_in in run.stands_for]
     if run.untidy:
         return say(
             "laid.no_place",

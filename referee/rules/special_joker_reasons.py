@@ -72,13 +72,13 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
         elif expected:
             expected += WIDTH_BY_CODE[tile.code]
     if expected - 1 > HIGHEST:
-        said = say(
+        wording = say(
             "laid.goes_beyond",
             "the run would go on to {number}; nothing follows {highest}",
             number=expected - 1,
             highest=HIGHEST,
         )
-        return Reason(said, rising[-1:])
+        return Reason(wording, rising[-1:])
     return Reason(no_room_below(rising[0]), rising[:1])
 
 
@@ -184,14 +184,14 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
     widths = [sum(WIDTH_BY_CODE[tile.code] for tile in side) for side in (left, right)]
     if widths[0] != widths[1]:
         longer = left if widths[0] > widths[1] else right
-        said = say_count(
+        wording = say_count(
             "mirror.sides",
             "the sides of JM differ: {count} number on its left and {right} on its right",
             "the sides of JM differ: {count} numbers on its left and {right} on its right",
             count=widths[0],
             right=widths[1],
         )
-        return Reason(said, longer[: abs(widths[0] - widths[1])])
+        return Reason(wording, longer[: abs(widths[0] - widths[1])])
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(set(numbers)) == 1 and (widths[0] == 1 or len(numbers) > 2):
         return _why_no_mirror_group(left, right, widths[0])
@@ -207,8 +207,8 @@ def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
     def named(value: Value) -> Value:
         return tuple(double if part == regular else part for part in value) if isinstance(value, tuple) else value
 
-    said = reason.wording.filled(**{gap: named(value) for gap, value in reason.wording.values})
-    return Reason(said, tuple(double if tile == regular else tile for tile in reason.guilty))
+    wording = reason.wording.filled(**{gap: named(value) for gap, value in reason.wording.values})
+    return Reason(wording, tuple(double if tile == regular else tile for tile in reason.guilty))
 
 
 def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
@@ -218,12 +218,12 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
     for side in (left, right):
         twice = tuple(tile for place, tile in enumerate(side) if tile.colour and tile in side[:place])
         if twice:
-            said = say(
+            wording = say(
                 "mirror.twice",
                 "{tile} is there twice on one side of JM; a group has each colour only once",
                 tile=twice[:1],
             )
-            return Reason(said, twice)
+            return Reason(wording, twice)
     if width > MAX_GROUP_TILES:
         wide = say(
             "mirror.too_wide",
@@ -262,13 +262,13 @@ def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
     """Return the two facing tiles that differ, nearest to the mirror; None if all match."""
     for one, other in reversed(list(zip(_slots(left), _slots(right), strict=True))):
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
-            said = say(
+            wording = say(
                 "mirror.faces",
                 "{tile} faces {other} across JM; the two must be the same",
                 tile=(other,),
                 other=(one,),
             )
-            return Reason(said, (one, other))
+            return Reason(wording, (one, other))
     return None
 
 

@@ -38,8 +38,8 @@ def message_to_json(message: Message) -> JsonObject:
 
 def message_ids(error: Exception) -> JsonObject:
     """Return id and values of the message that an error was raised with; empty for a plain text."""
-    said = error.args[0] if error.args else None
-    plain = message_to_json(said) if isinstance(said, Message) else {}
+    message = error.args[0] if error.args else None
+    plain = message_to_json(message) if isinstance(message, Message) else {}
     return {key: value for key, value in plain.items() if key != "message"}
 
 

@@ -97,7 +97,7 @@ class AdminService:
         quads = np.array(tiles, np.float32).reshape(-1, 4, 2)
         found = examine(frame.image, quads, watcher.profile, astray=watcher.astray)
         size = [frame.image.shape[1], frame.image.shape[0]]
-        return {"size": size, "findings": [asdict(one) for one in found]}
+        return {"size": size, "findings": [asdict(finding) for finding in found]}
 
     def calibration_picture(self) -> bytes | None:
         """Return the newest frame as JPEG, with the table's outline and the visible markers drawn in."""

@@ -42,7 +42,7 @@ def examine(image: Image, quads: Floats, profile: Profile | None, *, astray: boo
     nothing = CameraFinding(symptom="nothing", seen=blind, value=round(contrast, 1), limit=MIN_CONTRAST)
     if blind:
         return (nothing, *(CameraFinding(symptom=symptom, seen=None) for symptom in SYMPTOMS[1:]))
-    found = {one.check: one for one in check_picture(image, quads)}
+    found = {result.check: result for result in check_picture(image, quads)}
     size = (image.shape[1], image.shape[0])
     fitted = profile if profile is None or profile.size == size else profile.scaled(size)
     return (nothing, *_light(found), *_table(image, fitted, astray=astray), *_tiles(image, quads, found))

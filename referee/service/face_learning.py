@@ -100,11 +100,11 @@ def in_rows(places: npt.NDArray[np.float64], counts: Sequence[int]) -> npt.NDArr
     `counts` are the tiles per row, from the top. Rows may slant, all alike: their direction is the one in which the
     gap between rows exceeds their height the most.
     """
-    ways = [
+    orders = [
         _rows_along(places, counts, np.radians(degrees))
         for degrees in sorted(range(-_MAX_SLANT_DEGREES, _MAX_SLANT_DEGREES + 1), key=abs)
     ]
-    order, apart, long = max(ways, key=lambda way: way.apart)
+    order, apart, long = max(orders, key=lambda way: way.apart)
     if apart < (0.0 if len(counts) > 1 else -_MAX_ROW_HEIGHT * long):
         raise CalibrationError("the rows are too slanted to separate; line them up with the picture's edge")
     return order

@@ -109,8 +109,10 @@ class MissedPlays:
         positions = certain_positions(story, game, self._racks.get(game, {}))
         with self._lock:
             held = {key: play["held"] for key, play in self._found.items()}
-            fresh = [one for one in positions if held.get((one.game, one.turn)) != len(one.held)]
-            others = [one for one in self._waiting if one.game != game]
+            fresh = [
+                position for position in positions if held.get((position.game, position.turn)) != len(position.held)
+            ]
+            others = [position for position in self._waiting if position.game != game]
             self._waiting = deque([*others, *fresh][:MAX_POSITIONS])
 
     def _start(self, rules: JsonObject) -> None:

@@ -81,7 +81,7 @@ class PageCalibration:
         learnt = learn_faces(self.reader, image, "the picture", rows, note=log.info)
         answer = {
             "tiles": [str(tile) for row in rows for tile in row],
-            "alike": [[str(one), str(other)] for one, other, _ in learnt.alike],
+            "alike": [[str(first), str(other)] for first, other, _ in learnt.alike],
         }
         return replace(known, enrolment=learnt.enrolment), answer
 

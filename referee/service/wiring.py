@@ -103,9 +103,9 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
         loop = Loop(
             table.match,
             table.memory.journal,
-            tuple(one for one in publishers if one is not None),
+            tuple(publisher for publisher in publishers if publisher is not None),
             log.warning,
-            Organisers([one for one in (bridge, link, table.source.organiser) if one is not None]),
+            Organisers([organiser for organiser in (bridge, link, table.source.organiser) if organiser is not None]),
             idle_detection=_idle_detection(table.source, table.begun, bridge or link),
             progress=notifier.alive,
         )

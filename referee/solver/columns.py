@@ -40,7 +40,7 @@ class JokerShares:
     """Sets, each with the special jokers it takes from the rack."""
 
     sets: SetTable
-    lies: NDArray[np.bool_]
+    is_laid: NDArray[np.bool_]
     places: ColumnRows
     """(columns, longest): the codes, or from _RACK on for a joker of which others lie on the table."""
     worth: Ints
@@ -73,7 +73,7 @@ def _label(row: int, value: int) -> int:
 
 
 def joker_shares(
-    sets: SetTable, lies: NDArray[np.bool_], on_table: Counts, on_rack: Counts, released: SmallInts
+    sets: SetTable, is_laid: NDArray[np.bool_], on_table: Counts, on_rack: Counts, released: SmallInts
 ) -> JokerShares:
     """Return a column for every set and every choice of its special jokers from the rack."""
     places = sets.codes.astype(np.int16)
@@ -92,7 +92,7 @@ def joker_shares(
     best = _best_duplicates(places, worth, released[row])
     return JokerShares(
         sets=chosen.take(best),
-        lies=lies[row][best],
+        is_laid=is_laid[row][best],
         places=places[best],
         worth=worth[best],
         released=released[row][best],
@@ -107,9 +107,9 @@ def _with_shares(
     `held`: their numbers on the table and on the rack.
     """
     on_table, on_rack = held
-    lies = places == joker.code
-    many = lies.sum(axis=1)
-    falling = np.argsort(-np.where(lies, values[row], -1), axis=1, kind="stable")
+    is_joker = places == joker.code
+    many = is_joker.sum(axis=1)
+    falling = np.argsort(-np.where(is_joker, values[row], -1), axis=1, kind="stable")
     rows, shares = [], []
     for share in range(on_rack + 1):
         fits = np.flatnonzero((many >= share) & (many - share <= on_table))
@@ -221,16 +221,16 @@ def used_rows(
 
 def likely_columns(shares: JokerShares) -> NDArray[np.bool_]:
     """Return a mask of the sets without special jokers or on the table."""
-    if len(shares.lies) < _MIN_SETS_TO_CHOOSE_FROM:
-        return np.ones(len(shares.lies), np.bool_)
+    if len(shares.is_laid) < _MIN_SETS_TO_CHOOSE_FROM:
+        return np.ones(len(shares.is_laid), np.bool_)
     special = (shares.sets.codes >= NUMBER_TILE_COUNT) & (shares.sets.codes != NO_TILE)
-    likely: NDArray[np.bool_] = shares.lies | ~special.any(axis=1)
+    likely: NDArray[np.bool_] = shares.is_laid | ~special.any(axis=1)
     return likely
 
 
-def tie_breaks(lengths: Ints, lies: NDArray[np.bool_], tiles: int) -> Floats:
+def tie_breaks(lengths: Ints, is_laid: NDArray[np.bool_], tiles: int) -> Floats:
     """Return tie-breaks that prefer sets on the table and long sets: both give fewer fractional plans."""
-    leanings: Floats = (lengths.clip(max=_MAX_PREFERRED_LENGTH) ** 2 + _STANDING_BONUS * lies) / (
+    leanings: Floats = (lengths.clip(max=_MAX_PREFERRED_LENGTH) ** 2 + _STANDING_BONUS * is_laid) / (
         2 * tiles * (_MAX_PREFERRED_LENGTH + _STANDING_BONUS)
     )
     return leanings

@@ -173,11 +173,13 @@ class _NearestSearch:
         taken = np.repeat(np.arange(count), amounts[:count])
         free = repeated_items(self._free, amounts[count:jokers])
         stand_ins = repeated_items(self._stand_ins, amounts[jokers:])
-        others = [(one.joker, one.tile) for one in stand_ins if one.grown_from < 0]
+        others = [(stand_in.joker, stand_in.tile) for stand_in in stand_ins if stand_in.grown_from < 0]
         plan = unplaced_sets(self._sets, self._rows[taken], free, others)
         grown_from = self._grown_from[taken].tolist()
         gain = -np.inf
-        rows = _with_staying_jokers(plan.sets, grown_from, [one for one in stand_ins if one.grown_from >= 0])
+        rows = _with_staying_jokers(
+            plan.sets, grown_from, [stand_in for stand_in in stand_ins if stand_in.grown_from >= 0]
+        )
         for laid in islice(map(plan.in_order, filled_rows(rows, plan.stand_ins)), _MAX_LAYOUTS):
             if all(is_set(tiles, self._rules) for tiles in laid):
                 nearest = _nearest_table(self._table, laid, grown_from)
@@ -244,10 +246,10 @@ def _concatenated(places: ColumnRows, more: Sequence[Sequence[int]]) -> ColumnRo
 def _with_staying_jokers(sets: SetRows, grown_from: Sequence[int], stand_ins: Sequence[_StandIn]) -> SetRows:
     """Return the sets with staying jokers placed in the sets grown from theirs."""
     rows = list(sets)
-    for one in stand_ins:
-        place = grown_from.index(one.grown_from)
-        where = rows[place].index(one.tile)
-        rows[place] = (*rows[place][:where], one.joker, *rows[place][where + 1 :])
+    for stand_in in stand_ins:
+        place = grown_from.index(stand_in.grown_from)
+        position = rows[place].index(stand_in.tile)
+        rows[place] = (*rows[place][:position], stand_in.joker, *rows[place][position + 1 :])
     return tuple(rows)
 
 

@@ -133,8 +133,8 @@ def filled_rows(rows: SetRows, stand_ins: StandIns) -> Iterator[SetRows]:
     for place, row in enumerate(rows):
         if tile in row and row not in tried:
             tried.add(row)
-            where = row.index(tile)
-            changed = (*row[:where], joker, *row[where + 1 :])
+            position = row.index(tile)
+            changed = (*row[:position], joker, *row[position + 1 :])
             yield from filled_rows((*rows[:place], changed, *rows[place + 1 :]), stand_ins[1:])
 
 

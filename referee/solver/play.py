@@ -218,8 +218,8 @@ class _PlanSearch:
         """Judge the possible tables of a plan."""
         plan = unplaced_plan(self._question, amounts)
         gain, refused = _NO_GAIN, None
-        ways = tuple(islice(placements(plan, self._best.before, self._best.rules), _MAX_LAYOUTS))
-        for after in chain.from_iterable(map(self._best.tables, ways)):
+        candidates = tuple(islice(placements(plan, self._best.before, self._best.rules), _MAX_LAYOUTS))
+        for after in chain.from_iterable(map(self._best.tables, candidates)):
             gained, violations = self._judged(after)
             if violations:
                 refused = refused or (after, violations)
@@ -228,7 +228,7 @@ class _PlanSearch:
             if gain >= claimed:
                 return ExaminedPlan(gain)
         if refused:
-            if len(ways) == _MAX_LAYOUTS:
+            if len(candidates) == _MAX_LAYOUTS:
                 self._refused = max(self._refused, claimed)
             return ExaminedPlan(gain, alternatives_to_refused(self._question, amounts, *refused, self._best.rules))
         self._cut = max(self._cut, claimed)

@@ -90,8 +90,8 @@ def play_programme(
     have = on_table + on_rack
     numbers = int(have[: len(NUMBER_TILES)].sum())
     spare = spare or numbers <= MAX_NUMBERS_FOR_SET_ROW
-    sets, lies = formable_sets(have, table, rules, spare=spare, until=until)
-    shares = joker_shares(sets, lies, on_table, on_rack, released_by_set(sets, table, rules))
+    sets, is_laid = formable_sets(have, table, rules, spare=spare, until=until)
+    shares = joker_shares(sets, is_laid, on_table, on_rack, released_by_set(sets, table, rules))
     extras = reuse_columns(shares, on_table, on_rack)
     tiles = (shares.sets.codes != NO_TILE).sum(axis=1)
     released = released_by_tile(extras.free, extras.stand_ins, table, rules)
@@ -112,7 +112,7 @@ def play_programme(
         gains=np.append(tiles, none).astype(np.int64),
         lower=np.append(own_lower, lower),
         upper=np.append(own_upper, upper),
-        tie_breaks=np.append(tie_breaks(tiles, shares.lies, int(have.sum())), none),
+        tie_breaks=np.append(tie_breaks(tiles, shares.is_laid, int(have.sum())), none),
         tie_break_scale=0.3 / (int(have.sum()) + 4),
         labels=np.concatenate((shares.labels(), extras.labels)),
         likely=np.append(likely_columns(shares), none == 0),
@@ -175,8 +175,8 @@ def stand_in_variants(tiles: TileSet, rules: RuleSet) -> tuple[TileSet, ...]:
         [NumberTile(colour, stand_in.numbers[0]) for colour in stand_in.colours] if tile in STAND_IN_JOKERS else [tile]
         for tile, stand_in in zip(tiles, reading.stands_for, strict=True)
     ]
-    ways = (way for way in islice(product(*choices), _MAX_READINGS) if is_set(way, rules))
-    return tuple({tiles_key(way): way for way in ways}.values())
+    readings = (way for way in islice(product(*choices), _MAX_READINGS) if is_set(way, rules))
+    return tuple({tiles_key(way): way for way in readings}.values())
 
 
 def tiles_key(tiles: TileSet) -> tuple[int, ...]:
@@ -188,8 +188,8 @@ def _with_table_sets(sets: SetTable, table: Table, rules: RuleSet) -> tuple[SetT
     """Add the table's divisible sets, which the catalogue lacks as a whole, so that they may stay."""
     lying = [(tiles, way) for tiles in dict.fromkeys(table.sets) for way in stand_in_variants(tiles, rules)]
     keys = [int(codes_key(np.array([tile.code for tile in way]))) for _, way in lying]
-    lies = (sets.keys[:, None] == np.array(keys, np.int64)).any(axis=1)
-    known = set(sets.keys[lies].tolist())
+    is_laid = (sets.keys[:, None] == np.array(keys, np.int64)).any(axis=1)
+    known = set(sets.keys[is_laid].tolist())
     codes, values = [], []
     for (tiles, way), key in zip(lying, keys, strict=True):
         reading = preferred_reading(tiles, rules)
@@ -198,5 +198,5 @@ def _with_table_sets(sets: SetTable, table: Table, rules: RuleSet) -> tuple[SetT
             codes.append([tile.code for tile in way])
             values.append([sum(stand_in.numbers) for stand_in in reading.stands_for])
     if not codes:
-        return sets, lies
-    return sets.joined(codes, values), np.append(lies, np.ones(len(codes), np.bool_))
+        return sets, is_laid
+    return sets.joined(codes, values), np.append(is_laid, np.ones(len(codes), np.bool_))

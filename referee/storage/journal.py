@@ -145,7 +145,7 @@ def _check_head(path: Path, step: JsonValue) -> None:
 def load_journal(path: Path) -> RecordedMatch:
     """Load a whole journal; StorageError as from `read_steps`."""
     kept = list(read_steps(path))
-    entries = tuple(step_entry(path, one) for one in kept[1:])
+    entries = tuple(step_entry(path, line) for line in kept[1:])
     return RecordedMatch(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
 
 
@@ -157,12 +157,12 @@ def events_in(path: Path) -> Iterator[JsonValue]:
 
 def step_events(path: Path, kept: RecordedStep) -> list[JsonValue]:
     """Return the step's events; StorageError if its number is wrong. Old journals have no numbers."""
-    where, step = f"journal {path}, line {kept.line}", kept.step
+    position, step = f"journal {path}, line {kept.line}", kept.step
     events = step.get("told") if isinstance(step, dict) else None
     if not isinstance(events, list) or not all(isinstance(event, dict) and "event" in event for event in events):
-        raise StorageError(f"{where}: this is not a step; {_CUT_ADVICE}")
+        raise StorageError(f"{position}: this is not a step; {_CUT_ADVICE}")
     if (numbered := step.get("n", kept.number)) != kept.number:
-        raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT_ADVICE}")
+        raise StorageError(f"{position}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT_ADVICE}")
     return events
 
 

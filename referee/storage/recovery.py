@@ -48,11 +48,11 @@ def match_after(inputs: Iterator[Input]) -> Match:
     return reduce(lambda match, entered: step(match, entered)[0], inputs, Match())
 
 
-def _checked_time(match: Match, entered: Input, where: str) -> Input:
+def _checked_time(match: Match, entered: Input, position: str) -> Input:
     """Return the input; StorageError if the clock would run longer than MAX_CLOCK_RUN_SECONDS before it."""
     if match.play.clock.time_of(0.0) is not None and entered.at - match.now > MAX_CLOCK_RUN_SECONDS:
         raise StorageError(
-            f"{where}: at = {entered.at:g} is more than {MAX_CLOCK_RUN_SECONDS / 86_400:.0f} days after the step "
+            f"{position}: at = {entered.at:g} is more than {MAX_CLOCK_RUN_SECONDS / 86_400:.0f} days after the step "
             "before it, and the clock runs; cut a copy before that step to use it"
         )
     return entered

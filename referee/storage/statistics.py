@@ -143,8 +143,8 @@ class Statistics:
             return 0
         with self._open() as database:
             named = {row["player"] for row in database.execute(_SELECT_NAMES)}
-            wanted = [(one,) for one in named if one.casefold() == tidy_name(name).casefold()]
-            return sum(database.execute(_CLEAR_NAME, one).rowcount for one in wanted)
+            wanted = [(known_name,) for known_name in named if known_name.casefold() == tidy_name(name).casefold()]
+            return sum(database.execute(_CLEAR_NAME, parameters).rowcount for parameters in wanted)
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:

@@ -95,11 +95,13 @@ def run(arguments: argparse.Namespace) -> int:
 def _list_cameras(*, as_json: bool) -> int:
     """Print the attached cameras; return 2 if there is none."""
     found = attached_cameras()
-    report = [{"camera": one.camera, "model": one.model, "path": one.path and str(one.path)} for one in found]
-    lines = [f"{one.camera:10}{one.model}{f'  {one.path}' if one.path else ''}" for one in found]
+    report = [
+        {"camera": camera.camera, "model": camera.model, "path": camera.path and str(camera.path)} for camera in found
+    ]
+    lines = [f"{camera.camera:10}{camera.model}{f'  {camera.path}' if camera.path else ''}" for camera in found]
     if not found and not as_json:
         raise CameraError("no camera is attached; plug one in, or use a phone: --camera url:http://…")
-    if any(one.path for one in found):
+    if any(camera.path for camera in found):
         lines.append('The path stays the camera\'s own, whatever number it gets: source = "/dev/…" under [camera].')
     print_result({"cameras": report}, lines, as_json=as_json)
     return 0

@@ -59,9 +59,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Run all checks; return 0 if all passed, else 1."""
     with Progress("checking") as progress:
         checks = tuple(_with_progress(_all_checks(arguments), progress))
-    report = {"checks": [check_to_plain(one) for one in checks]}
-    failed = sum(not one.passed for one in checks)
-    words = [_line(one) for one in checks]
+    report = {"checks": [check_to_plain(check) for check in checks]}
+    failed = sum(not check.passed for check in checks)
+    words = [_line(check) for check in checks]
     words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")
     print_result(report, words, as_json=arguments.json)
     return 1 if failed else 0
@@ -236,11 +236,11 @@ def _pin_check(config: Config) -> Check:
 
 def _memory_check(config: Config, camera: str | None) -> Check:
     """Check that a Pi camera's pictures fit the kernel's contiguous memory."""
-    said, there = (memory_warning(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
+    warning, there = (memory_warning(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
     needed = required_megabytes(config.camera.width, config.camera.height)
-    message = said or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")
+    message = warning or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")
     value = None if there is None else round(needed)
-    return Check(check="cma", passed=said is None, value=value, limit=there and round(there), message=message)
+    return Check(check="cma", passed=warning is None, value=value, limit=there and round(there), message=message)
 
 
 def _disk_check(free: float | None, folder: str) -> Check:

@@ -154,9 +154,9 @@ def load_picture(arguments: argparse.Namespace) -> Picture:
 
 def profile_path(arguments: argparse.Namespace) -> Path:
     """Return the profile's path: from `--profile`, from the settings, or beside the journals."""
-    said: Path | None = arguments.profile
-    if said is not None:
-        return said
+    given: Path | None = arguments.profile
+    if given is not None:
+        return given
     config = load_settings(arguments)
     return Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / PROFILE_NAME
 

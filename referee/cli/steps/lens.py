@@ -33,20 +33,22 @@ def lock_controls(arguments: argparse.Namespace) -> LockedControls | None:
 
 def locks_text(locked: LockedControls) -> str:
     """Return the locked controls as text, including those that cannot be set."""
-    said, missing = [], []
+    summary, missing = [], []
     if locked.focus is None:
         missing.append("focus")
     else:
-        said.append(f"focus {locked.focus:g}")
+        summary.append(f"focus {locked.focus:g}")
     if locked.exposure is None:
         missing.append("exposure")
     else:
-        said.append(f"exposure {locked.exposure / 1000:g} ms" + (f" × gain {locked.gain:.2g}" if locked.gain else ""))
+        summary.append(
+            f"exposure {locked.exposure / 1000:g} ms" + (f" × gain {locked.gain:.2g}" if locked.gain else "")
+        )
     if locked.white:
-        said.append("white balance " + " ".join(f"{value:.4g}" for value in locked.white))
+        summary.append("white balance " + " ".join(f"{value:.4g}" for value in locked.white))
     else:
         missing.append("white balance")
-    return ", ".join(said + ([f"not to be set on this camera: {', '.join(missing)}"] if missing else []))
+    return ", ".join(summary + ([f"not to be set on this camera: {', '.join(missing)}"] if missing else []))
 
 
 def require_live_camera(arguments: argparse.Namespace) -> None:

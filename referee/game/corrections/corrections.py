@@ -68,8 +68,8 @@ class Corrections:
 
     def at(self, at: Seconds) -> "Corrections":
         """Return the corrections that apply to a look at this time, without tiles missed later."""
-        missed = tuple(one for one in self.missed if one.since <= at)
-        sets = tuple(one.at(at) for one in self.sets if one.since <= at)
+        missed = tuple(tile for tile in self.missed if tile.since <= at)
+        sets = tuple(missed_set.at(at) for missed_set in self.sets if missed_set.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
 
 
@@ -154,19 +154,23 @@ def correct(
     `earlier` says that it is a past reading, to be corrected by what was stated since and by what lies there now.
     """
     held = [_held(tile, corrections.tiles, earlier=earlier) for tile in reading.tiles]
-    found = [one for tile, one in zip(reading.tiles, held, strict=True) if one is not None and _may_be(tile, one)]
-    astray = [one for one in corrections.tiles if one not in found]
+    found = [
+        correction
+        for tile, correction in zip(reading.tiles, held, strict=True)
+        if correction is not None and _may_be(tile, correction)
+    ]
+    astray = [correction for correction in corrections.tiles if correction not in found]
     tiles = tuple(
         _doubted(tile, astray, known)
-        if one is None
-        else _applied(tile, one, holds=_was_so(tile, one) if earlier else _fits(tile, one))
-        for tile, one in zip(reading.tiles, held, strict=True)
+        if correction is None
+        else _applied(tile, correction, holds=_was_so(tile, correction) if earlier else _fits(tile, correction))
+        for tile, correction in zip(reading.tiles, held, strict=True)
     )
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
     layouts = lay_out_tiles(tiles) if turned else reading.layouts
     tiles, layouts = with_missed_sets(tiles, layouts, corrections.sets)
     tiles, layouts = with_missed(tiles, layouts, corrections.missed)
-    beside = chain.from_iterable(one.links for one in corrections.missed)
+    beside = chain.from_iterable(tile.links for tile in corrections.missed)
     layouts = apply_links(layouts, tiles, (*beside, *corrections.links))
     if tiles == reading.tiles and layouts == reading.layouts:
         return reading
@@ -175,11 +179,11 @@ def correct(
 
 def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool) -> Correction | None:
     """Return the newest correction that suits a tile best; for a past reading, only one that it may be."""
-    here = [one for one in reversed(corrections) if one.place == tile.place]
+    here = [correction for correction in reversed(corrections) if correction.place == tile.place]
     if earlier:
-        here = [one for one in here if _may_be(tile, one)]
+        here = [correction for correction in here if _may_be(tile, correction)]
     suits = _fits if earlier else _may_be
-    return next((one for one in here if suits(tile, one)), here[0] if here else None)
+    return next((correction for correction in here if suits(tile, correction)), here[0] if here else None)
 
 
 def _may_be(tile: TileReading, correction: Correction) -> bool:

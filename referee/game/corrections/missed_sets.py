@@ -57,21 +57,26 @@ def name_in_sets(
     """
     named = reading.tiles[index]
 
-    def anew(one: UnseenTile, besides: Sequence[TileReading]) -> tuple[UnseenTile, ...]:
-        if one.track != named.track:
-            return (one,)
+    def anew(unseen: UnseenTile, besides: Sequence[TileReading]) -> tuple[UnseenTile, ...]:
+        if unseen.track != named.track:
+            return (unseen,)
         if tile is None:
-            return (replace(one, left=since),) if named.unsure else ()
-        return (replace(one, tile=tile, others=seen_of(besides, tile), since=since, left=None),)
+            return (replace(unseen, left=since),) if named.unsure else ()
+        return (replace(unseen, tile=tile, others=seen_of(besides, tile), since=since, left=None),)
 
     return tuple(
-        replace(one, tiles=tuple(chain.from_iterable(anew(tile, _besides(reading.tiles, one)) for tile in one.tiles)))
-        for one in missed
+        replace(
+            missed_set,
+            tiles=tuple(
+                chain.from_iterable(anew(tile, _besides(reading.tiles, missed_set)) for tile in missed_set.tiles)
+            ),
+        )
+        for missed_set in missed
     )
 
 
 def _besides(tiles: Sequence[TileReading], missed: MissedSet) -> list[TileReading]:
-    own = {one.track for one in missed.tiles}
+    own = {tile.track for tile in missed.tiles}
     return [seen for seen in tiles if seen.track not in own]
 
 
@@ -79,12 +84,12 @@ def with_missed_sets(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[MissedSet]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
     """Return tiles and layouts with the missed sets appended."""
-    for one in missed:
-        besides = _turned_up(tiles, one)
-        lying = Counter(unseen.tile for unseen in one.tiles)
+    for missed_set in missed:
+        besides = _turned_up(tiles, missed_set)
+        lying = Counter(unseen.tile for unseen in missed_set.tiles)
         if all(besides[tile] >= count for tile, count in lying.items()):
             continue
-        there = _there(one, besides)
+        there = _there(missed_set, besides)
         row = tuple(range(len(tiles), len(tiles) + len(there)))
         tiles = (*tiles, *there)
         layouts = tuple(Layout.of((*layout.rows, row), layout.score) for layout in layouts)

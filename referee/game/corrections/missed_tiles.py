@@ -80,8 +80,12 @@ def name_missed(
     missed: Sequence[UnseenTile], track: TrackId, tile: Tile | None, near: TrackId
 ) -> tuple[UnseenTile, ...]:
     """Return the missed tiles after a person renamed or removed one; a renamed one lies `near` another tile."""
-    others = tuple(one for one in missed if one.track != track)
-    named = (replace(one, tile=tile, beside=(near,)) for one in missed if one.track == track and tile is not None)
+    others = tuple(missed_tile for missed_tile in missed if missed_tile.track != track)
+    named = (
+        replace(missed_tile, tile=tile, beside=(near,))
+        for missed_tile in missed
+        if missed_tile.track == track and tile is not None
+    )
     return (*others, *named)
 
 
@@ -89,13 +93,13 @@ def with_missed(
     tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[UnseenTile]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
     """Return tiles and layouts with the missed tiles appended, each loose for now."""
-    for one in missed:
-        found = _face_at(tiles, one.quad)
-        lies = {tile.place for tile in tiles if tile.tile is not None}.issuperset(one.beside)
-        if lies and found is not None:
-            tiles = (*tiles[:found], _seen_there(tiles[found], one), *tiles[found + 1 :])
-        elif lies or seen_of(tiles, one.tile) <= one.others:
-            tiles = (*tiles, put_in(one.track, one.quad, one.tile, sure=lies))
+    for missed_tile in missed:
+        found = _face_at(tiles, missed_tile.quad)
+        is_in_place = {tile.place for tile in tiles if tile.tile is not None}.issuperset(missed_tile.beside)
+        if is_in_place and found is not None:
+            tiles = (*tiles[:found], _seen_there(tiles[found], missed_tile), *tiles[found + 1 :])
+        elif is_in_place or seen_of(tiles, missed_tile.tile) <= missed_tile.others:
+            tiles = (*tiles, put_in(missed_tile.track, missed_tile.quad, missed_tile.tile, sure=is_in_place))
             layouts = tuple(Layout.of((*layout.rows, (len(tiles) - 1,)), layout.score) for layout in layouts)
     return tiles, layouts
 
@@ -141,7 +145,7 @@ def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> P
     if len(row) > 1:
         last = tiles[row[-2] if after else row[1]].centre
         way = (end.centre[0] - last[0], end.centre[1] - last[1])
-    pitches = [math.dist(tiles[one].centre, tiles[other].centre) for one, other in pairwise(row)]
+    pitches = [math.dist(tiles[first].centre, tiles[other].centre) for first, other in pairwise(row)]
     pitch = min([_TOUCHING_WIDTHS * math.hypot(*along), *pitches])
     length = math.hypot(*way) or 1.0
     return (way[0] / length * pitch, way[1] / length * pitch)

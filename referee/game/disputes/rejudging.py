@@ -39,7 +39,7 @@ from referee.game.state import (
     with_clock_stopped,
 )
 from referee.game.table.hypotheses import hypotheses
-from referee.game.table.tile_position import where
+from referee.game.table.tile_position import position_message
 from referee.game.turns.drawing import take_back_draw
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
@@ -106,7 +106,12 @@ def _claim_event(
         case TileMissed(tile=tile):
             index = len(now.tiles) - 1
             return TileAdded(
-                **match.event_header, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id
+                **match.event_header,
+                index=index,
+                tile=tile,
+                where=position_message(now, index),
+                by=by,
+                frame_id=frame_id,
             )
         case SetMissed(tiles=tiles):
             index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)

@@ -65,13 +65,13 @@ class Certainty:
 
     def min_count(self, tile: Tile) -> int:
         """Return the least number of copies of a tile: those read."""
-        counts = (sum((name, read) == (tile, True) for one in layout for name, read in one) for layout in self.layouts)
+        counts = (sum((name, read) == (tile, True) for row in layout for name, read in row) for layout in self.layouts)
         return min(counts)
 
     def max_count(self, tile: Tile) -> int:
         """Return the greatest possible number of copies of a tile."""
         counts = (
-            sum(name == tile or not read or _is_open(one) for one in layout for name, read in one)
+            sum(name == tile or not read or _is_open(row) for row in layout for name, read in row)
             for layout in self.layouts
         )
         return max(counts)
@@ -85,7 +85,7 @@ class Certainty:
     def _resolved(self, before: Table, after: Table) -> Table:
         sets = list(before.sets)
         new = [after.sets[place] for place in unmatched(after.sets, before.sets)]
-        for pattern in {one for layout in self.layouts for one in self._unread(layout)}:
+        for pattern in {pattern_of_layout for layout in self.layouts for pattern_of_layout in self._unread(layout)}:
             fits = next((tiles for tiles in new if _fits(pattern, tiles) or _fits(pattern[::-1], tiles)), None)
             pieces = _pieces(pattern, sets)
             if fits is not None and pieces:
@@ -99,7 +99,7 @@ class Certainty:
         """Return whether the unread tiles are visible in both, in the same sets in either direction."""
         sets = [Counter(map(either_way, self._unread(layout))) for layout in (*self.layouts, *other.layouts)]
         unseen = self.hidden or self.astray or other.hidden or other.astray
-        return not unseen and all(one == sets[0] for one in sets)
+        return not unseen and all(counts == sets[0] for counts in sets)
 
     def covers_more(self, before: "Certainty") -> bool:
         """Return whether something covers places that were visible before: more tiles may lie under it."""

@@ -17,7 +17,7 @@ from math import prod
 from referee.game.corrections.links import Link, linked_rows
 from referee.game.event_parts import Doubt
 from referee.game.table.certainty import Certainty, certainty
-from referee.game.table.tile_position import where
+from referee.game.table.tile_position import position_message
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.row_segmentation import MAX_DIVISIONS
 from referee.reading.rows import rows_with_backs
@@ -89,7 +89,7 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
     choices = tuple(may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
     doubts = tuple(
-        Doubt(index, tuple(tile for tile in choices[index] if tile is not None), where(reading, index))
+        Doubt(index, tuple(tile for tile in choices[index] if tile is not None), position_message(reading, index))
         for index in unsure
     )
     count = prod(map(len, choices)) * len(reading.layouts)
@@ -123,7 +123,9 @@ def hypotheses(reading: TableReading, links: Sequence[Link] = (), read: TableRea
         if tile.tile is None and was.tile is None
     )
     turned = rows_with_backs(reading.tiles, backs)
-    doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
+    doubts += tuple(
+        Doubt(index, (), position_message(reading, index)) for row in turned for index in row if index in backs
+    )
     unread = unknown if count <= MAX_TABLES else frozenset(unsure)
     complete = not unknown and count <= MAX_TABLES and not turned
     certain = certainty(reading, unread, read, turned)

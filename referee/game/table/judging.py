@@ -110,7 +110,7 @@ def judge_hypotheses(
 def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:
     """Judge a table by its other faults if it is impossible only because of guessed tiles."""
     if isinstance(verdict, Undecided) and not seen.complete:
-        faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
+        faults = tuple(violation for violation in verdict.violations if violation.fault is not Fault.IMPOSSIBLE_TILES)
         if faults and all(seen.certain.min_count(tile) <= rules.box.get(tile, 0) for tile in verdict.doubtful_tiles):
             verdict = with_kind(verdict, Illegal, violations=faults)
     return _Case(_own_faults(verdict, start, table), start, table)
@@ -121,14 +121,18 @@ def _certain_faults(verdict: Illegal, began: Certainty, seen: TableHypotheses) -
     if seen.complete and began.all_read and not seen.certain.covers_more(began):
         return verdict
     kept = tuple(
-        one for one in verdict.violations if holds_whatever_unread(one, _tiles_of(one, verdict), began, seen.certain)
+        violation
+        for violation in verdict.violations
+        if holds_whatever_unread(violation, _tiles_of(violation, verdict), began, seen.certain)
     )
     return replace(verdict, violations=kept) if kept else None
 
 
 def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool, rules: RuleSet) -> list[_Case]:
     """Judge each table again with new rows divided, as sets pushed together."""
-    pairs = dict.fromkeys((start, table) for _, start, one in cases for table in _pushed_together(one, start, whole))
+    pairs = dict.fromkeys(
+        (start, table) for _, start, after in cases for table in _pushed_together(after, start, whole)
+    )
     judged = ((judge_turn(start, table, opened=opened, rules=rules), start, table) for start, table in pairs)
     return [_Case(_own_faults(*case), *case[1:]) for case in judged]
 
@@ -136,16 +140,16 @@ def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool,
 def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
     """Yield the table with one or two of its new rows divided into two sets each."""
     new = new_sets(start, table)
-    ways = {
+    divisions = {
         place: [(tiles[:cut], tiles[cut:]) for cut in range(MIN_SET_TILES, len(tiles) - MIN_SET_TILES + 1)]
         for place in new
         for tiles in [table.sets[place]]
         if tiles not in whole
     }
-    for places in (*combinations(ways, 1), *combinations(ways, 2)):
-        for parts in product(*(ways[place] for place in places)):
+    for places in (*combinations(divisions, 1), *combinations(divisions, 2)):
+        for parts in product(*(divisions[place] for place in places)):
             pieces = dict(zip(places, parts, strict=True))
-            yield Table(tuple(one for place, tiles in enumerate(table.sets) for one in pieces.get(place, (tiles,))))
+            yield Table(tuple(piece for place, tiles in enumerate(table.sets) for piece in pieces.get(place, (tiles,))))
 
 
 def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
@@ -181,7 +185,9 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
     if not isinstance(verdict, Illegal):
         return verdict
     new = {None, *new_sets(start, table)}
-    own = tuple(one for one in verdict.violations if one.fault not in SET_FAULTS or one.set_index in new)
+    own = tuple(
+        violation for violation in verdict.violations if violation.fault not in SET_FAULTS or violation.set_index in new
+    )
     return replace(verdict, violations=own) if own else with_kind(verdict, Legal)
 
 
@@ -193,7 +199,9 @@ def _common_faults(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
     if not isinstance(verdict, Illegal):
         return None
     faults = [
-        {_fault_and_set(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)
+        {_fault_and_set(violation, other) for violation in other.violations}
+        for other in verdicts
+        if isinstance(other, Illegal)
     ]
     common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in faults))
     always = set.intersection(*faults)
@@ -221,6 +229,11 @@ def _undecided(verdict: Verdict, seen: TableHypotheses, tables: tuple[Table, ...
     if isinstance(verdict, Undecided):
         unsure += verdict.doubtful_tiles
     elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
-        sets = (one for table in tables for one in table.sets if any(one not in other.sets for other in tables))
+        sets = (
+            tile_set
+            for table in tables
+            for tile_set in table.sets
+            if any(tile_set not in other.sets for other in tables)
+        )
         unsure = tuple(dict.fromkeys(chain.from_iterable(sets)))
     return with_kind(verdict, Undecided, doubtful_tiles=unsure, violations=verdict.violations)

@@ -10,7 +10,7 @@ from referee.reading.observation import TableReading
 from referee.rules.wording import Message, TileRow, say
 
 
-def where(reading: TableReading, index: int) -> Message:
+def position_message(reading: TableReading, index: int) -> Message:
     """Return where a tile lies: `tile 3 of R10 R11 ? R13`, `alone beside B5 K5 O5`; doubtful tiles are shown as `?`."""
     row = next((row for row in reading.layouts[0].sets if index in row), None)
     if row is None:

@@ -52,7 +52,7 @@ def _seen_again(match: Match, observation: TableObservation, still: TableStill) 
     if not still.frame_id:
         return replace(match, table=replace(match.table, current=replace(observation, at=still.at)))
     read, reading = (
-        replace(one, frame_id=still.frame_id, at=still.at) for one in (observation.read, observation.reading)
+        replace(reading, frame_id=still.frame_id, at=still.at) for reading in (observation.read, observation.reading)
     )
     hypotheses_now = replace(observation.hypotheses, frame_id=still.frame_id, frame_at=still.at)
     observation = replace(observation, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
@@ -64,7 +64,7 @@ def lies_as(match: Match, known: Sequence[Table]) -> bool:
     """Return whether the table seen may hold the same sets as one of these tables, wherever they lie."""
     observation = match.table.current
     return observation is not None and any(
-        same_sets(one, seen) for one in known for seen in observation.hypotheses.tables
+        same_sets(known_table, seen) for known_table in known for seen in observation.hypotheses.tables
     )
 
 

@@ -58,7 +58,7 @@ def fit_markers(
     def left_over(x: Points) -> Points:
         return _residuals(project_points(family(x), straight), outer, sides)
 
-    best, open_ways = least_squares(left_over, start)
+    best, covariance = least_squares(left_over, start)
     rest = left_over(best)
     misfit = float(np.sqrt(np.mean(rest**2) * 2))
     _check_flat(misfit, sides_mm)
@@ -71,7 +71,7 @@ def fit_markers(
     noise = float(rest @ rest) / (len(rest) - 12 - len(start))
     places = project_points(family(best), straight[outer])
     matrix = table_frame(places[0], places[1]) @ family(best)
-    error = float(np.hypot(misfit, max_uncertainty(corners, best, open_ways * noise)))
+    error = float(np.hypot(misfit, max_uncertainty(corners, best, covariance * noise)))
     _check_known(error, bent=not optics)
     return make_plane(matrix, corners(best), error, "markers")
 
@@ -140,11 +140,11 @@ def refit_table(pixels: Points, places: Points, optics: Intrinsics | None, table
     if guess is None or _is_mirrored(guess, straight):
         raise CalibrationError("no view of a flat table fits these points")
     family, start = _homography_family(straight, guess, optics)
-    found, open_ways = least_squares(lambda x: (project_points(family(x), straight) - places).ravel(), start)
+    found, covariance = least_squares(lambda x: (project_points(family(x), straight) - places).ravel(), start)
     rest = (project_points(family(found), straight) - places).ravel()
     noise = max(_MIN_POINT_ERROR_MM**2, float(rest @ rest) / max(1, len(rest) - len(start)))
     corners = project_points(np.asarray(np.linalg.inv(family(found))), np.array(table.outline))
-    doubt = max_uncertainty(lambda x: project_points(family(x), corners), found, open_ways * noise)
+    doubt = max_uncertainty(lambda x: project_points(family(x), corners), found, covariance * noise)
     if not doubt <= MAX_UNCERTAINTY_MM:
         raise CalibrationError(
             f"a corner of the table is known to {doubt:.0f} mm only; {MAX_UNCERTAINTY_MM:g} are the most"

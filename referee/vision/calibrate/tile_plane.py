@@ -89,7 +89,7 @@ def fit_tiles(
         tile_mm=tile_mm,
         sides_mm=sides_mm,
     )
-    found, ways = least_squares(model.residuals, model.start())
+    found, covariance = least_squares(model.residuals, model.start())
     rest = model.residuals(found)
     noise = float(rest @ rest) / (len(rest) - len(found))
     if noise > _MAX_NOISE:
@@ -102,7 +102,7 @@ def fit_tiles(
         there = model.outline(x)
         return project_points(table_frame(there[0], there[1]), there)
 
-    error = max_uncertainty(outline, found, ways * max(1.0, noise))
+    error = max_uncertainty(outline, found, covariance * max(1.0, noise))
     if error > MAX_UNCERTAINTY_MM:
         raise CalibrationError(
             f"the table's far end is known to {error:.0f} mm only, and {MAX_UNCERTAINTY_MM:g} are the most; "

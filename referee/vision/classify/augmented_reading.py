@@ -65,7 +65,7 @@ def _read_crops(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read:
     for cut, part in zip(cuts, parts, strict=True):
         if cut.upside_down:
             crops[part] = rotate_crops_180(crops[part])
-    said = read(crops)
+    probabilities = read(crops)
     for cut, part in zip(cuts, parts, strict=True):
-        faces = said.pick(part)
+        faces = probabilities.pick(part)
         yield faces.turned() if cut.upside_down else faces

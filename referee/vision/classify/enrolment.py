@@ -140,15 +140,15 @@ def apply_enrolment(
     for column, chance in zip(columns, chances.T, strict=True):
         looks_like[:, column] += chance
     unlike = math.log(1 - TUNING.max_confidence)
-    told = np.column_stack([names.odds[rows, :-2], np.full(len(rows), math.log(MIN_PROBABILITY))])
-    whole = np.logaddexp.reduce(told, axis=1, keepdims=True)
-    told += [0.0 if isinstance(tile, Joker) else unlike for tile in (*names.tiles, None)]
+    log_odds = np.column_stack([names.odds[rows, :-2], np.full(len(rows), math.log(MIN_PROBABILITY))])
+    whole = np.logaddexp.reduce(log_odds, axis=1, keepdims=True)
+    log_odds += [0.0 if isinstance(tile, Joker) else unlike for tile in (*names.tiles, None)]
     reader = np.column_stack([names.odds[rows, :-2], np.zeros(len(rows))])
-    told[:, columns] = (TUNING.reader_weight * reader + np.log(looks_like))[:, columns]
-    told += whole - np.logaddexp.reduce(told, axis=1, keepdims=True)
+    log_odds[:, columns] = (TUNING.reader_weight * reader + np.log(looks_like))[:, columns]
+    log_odds += whole - np.logaddexp.reduce(log_odds, axis=1, keepdims=True)
     odds = names.odds.copy()
-    odds[rows, :-2] = told[:, :-1]
-    odds[rows, -1] = np.logaddexp(odds[rows, -1], told[:, -1])
+    odds[rows, :-2] = log_odds[:, :-1]
+    odds[rows, -1] = np.logaddexp(odds[rows, -1], log_odds[:, -1])
     return names.add(odds - names.odds)
 
 

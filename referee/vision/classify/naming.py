@@ -81,7 +81,9 @@ def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReadi
     for row, tile in enumerate(names.likeliest):
         (a, b, c, d) = (tuple(corner) for corner in quads[row].tolist())
         worth = [
-            (names.tiles[at], one) for at, one in zip(ranked[row], best[row], strict=True) if one >= MIN_NAMED_CHANCE
+            (names.tiles[at], probability)
+            for at, probability in zip(ranked[row], best[row], strict=True)
+            if probability >= MIN_NAMED_CHANCE
         ]
         confidence = back[row] if tile is None else best[row][0]
         readings.append(

@@ -57,16 +57,16 @@ def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
 
 def _messages(alone: Doubles, copies: _Copies) -> Doubles:
     """Return the factors by which the other crops change the probabilities `alone` [crops, tiles + 2]."""
-    told = np.ones_like(alone)
+    messages = np.ones_like(alone)
     counted = np.count_nonzero(alone[:, : len(copies)] >= MIN_NAMED_CHANCE, axis=0)
     (tiles,) = np.nonzero((copies > 0) & (counted > copies))
     crops = np.argsort(-alone[:, tiles], axis=0)[: counted[tiles].max(initial=0)]
     for _ in range(TUNING.message_rounds):
-        likely = alone * told
+        likely = alone * messages
         others = likely.sum(axis=1, keepdims=True) - likely
         chances = (alone / (alone + others))[crops, tiles]
-        told[crops, tiles] = _copies_left(chances, copies[tiles])
-    return told
+        messages[crops, tiles] = _copies_left(chances, copies[tiles])
+    return messages
 
 
 def _as_no_face(reading: TileReading) -> TileReading:

@@ -169,5 +169,5 @@ def _counts(reading: TableReading, marks: Sequence[Mark]) -> Sequence[tuple[str,
         (unsure, "tile in doubt", "tiles in doubt", _DOUBT),
         (backs, "tile face down", "tiles face down", _BACK),
     )
-    told = [(f"{count} {one if count == 1 else many}", colour) for count, one, many, colour in all_counts if count]
-    return told or [("no tiles", _LOOSE)]
+    counts = [(f"{count} {one if count == 1 else many}", colour) for count, one, many, colour in all_counts if count]
+    return counts or [("no tiles", _LOOSE)]

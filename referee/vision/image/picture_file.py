@@ -102,10 +102,10 @@ def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
             os.dup2(kept, _STANDARD_ERROR)
             os.close(kept)
             heard.seek(0)
-            said = heard.read()
-            if others := _COMPLAINT.sub(b"", said):
+            messages = heard.read()
+            if others := _COMPLAINT.sub(b"", messages):
                 os.write(_STANDARD_ERROR, others)
-    return image, said
+    return image, messages
 
 
 def _why_unread(content: bytes) -> str:

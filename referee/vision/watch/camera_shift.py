@@ -52,7 +52,7 @@ def find_shift(before: TableReading, now: TableReading) -> CameraShift | None:
     ) is not None:  # a camera that leans makes a piece no similar one
         pairs = np.linalg.norm(project_points(leaning, here) - there, axis=1) < near
     moved_alike = set(owners[pairs].tolist())
-    sets = [one for one in before.layouts[0].sets if len(moved_alike.intersection(one)) > 1]
+    sets = [tile_set for tile_set in before.layouts[0].sets if len(moved_alike.intersection(tile_set)) > 1]
     if (
         np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= SAME_PLACE_WIDTHS * width
         or len(moved_alike) < max(_MIN_TILES, TUNING.min_share_moved * tiles)
@@ -124,7 +124,8 @@ def _tiles_slid(push: CameraShift, before: Image, now: Image) -> bool:
         return False
     size = (TUNING.shrunk_columns, round(scale * now.shape[0]))
     was, is_ = (
-        cv2.cvtColor(cv2.resize(one, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY) for one in (before, now)
+        cv2.cvtColor(cv2.resize(image, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        for image in (before, now)
     )
     along = cv2.warpPerspective(was, matrix, size)
     beside = cv2.warpPerspective(np.full_like(was, 255), matrix, size)

@@ -57,17 +57,17 @@ class ChangeDetector:
 
         A picture that differs only in light is remembered, so that a slowly changing lamp never adds up.
         """
-        where = self._changed(image, on_table)
-        if where is not None and not where.any():
+        changed = self._changed(image, on_table)
+        if changed is not None and not changed.any():
             self._was = self.shrunk(image)
-        return where is not None and bool(where.any())
+        return changed is not None and bool(changed.any())
 
     def changed_quads(self, image: Image, on_table: Mask | None = None) -> Floats:
         """Return quads [n, 4, 2] around isolated changes the size of a tile; which end is up is undetermined."""
-        where = self._changed(image, on_table)
-        if self._was is None or where is None:
+        changed = self._changed(image, on_table)
+        if self._was is None or changed is None:
             return np.zeros((0, 4, 2), np.float32)
-        _, parts, bounds, _ = cv2.connectedComponentsWithStats(where.view(np.uint8))
+        _, parts, bounds, _ = cv2.connectedComponentsWithStats(changed.view(np.uint8))
         spots = (
             np.add(
                 cv2.findNonZero((parts[y : y + height, x : x + width] == part).view(np.uint8)), (x, y), dtype=np.int32
@@ -85,7 +85,7 @@ class ChangeDetector:
         turns = np.radians([angle + 90 * (width > height) for _, (width, height), angle in boxes])
         right = np.array([np.cos(turns), np.sin(turns)], np.float32).T * np.float32(self.tile_px / 2)
         up = np.array([right[:, 1], -right[:, 0]], np.float32).T * np.float32(TUNING.tile_height)
-        return quads_of(middles * (image.shape[1] / where.shape[1]), up, right)
+        return quads_of(middles * (image.shape[1] / changed.shape[1]), up, right)
 
     def _changed(self, image: Image, on_table: Mask | None) -> Mask | None:
         """Return the samples that differ by more than light; None if there is only noise."""
@@ -95,8 +95,8 @@ class ChangeDetector:
         if self._compared is None or self._compared[0] is not was or self._compared[1] is not now:
             differs = cv2.absdiff(was, now).max() > TUNING.noise_levels
             self._compared = was, now, changed_samples(was, now) if differs else None  # several looks share one picture
-        where = self._compared[2]
-        return where if where is None or on_table is None else where & resize_mask(on_table, where.shape)
+        changed = self._compared[2]
+        return changed if changed is None or on_table is None else changed & resize_mask(on_table, changed.shape)
 
 
 def resize_mask(mask: Mask, shape: tuple[int, ...]) -> Mask:

@@ -78,4 +78,4 @@ def _reaches(new: Mask, depth: npt.NDArray[np.float32]) -> bool:
     width = np.ones((TUNING.min_arm_samples, TUNING.min_arm_samples), np.uint8)
     count, parts = cv2.connectedComponents(cv2.morphologyEx(new.view(np.uint8), cv2.MORPH_OPEN, width))
     depths = [depth[parts == part] for part in range(1, count)]
-    return any(one.min() < 2 and one.max() >= TUNING.min_reach_samples for one in depths)
+    return any(depth.min() < 2 and depth.max() >= TUNING.min_reach_samples for depth in depths)

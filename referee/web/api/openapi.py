@@ -50,9 +50,11 @@ def openapi(routes: Iterable[BaseRoute], about: str, *more: type) -> dict[str, A
     """Return the document of all declared routes and of additional types."""
     declared = [route for route in routes if isinstance(route, ApiRoute)]
     types: list[Any] = [Error, *more]
-    types += [one for route in declared for one in (route.body, route.returns) if one and not isinstance(one, str)]
+    types += [
+        type_ for route in declared for type_ in (route.body, route.returns) if type_ and not isinstance(type_, str)
+    ]
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMA_REFERENCE)
-    by_type = {id(one): schema for one, schema in zip(types, schemas, strict=True)}
+    by_type = {id(type_): schema for type_, schema in zip(types, schemas, strict=True)}
     paths: dict[str, dict[str, Any]] = {}
     for route in declared:
         (method,) = (route.methods or set()) - {"HEAD"}

@@ -84,7 +84,7 @@ class OrganiserRoutes:
         except RefereeError as error:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if wrong:
-            line = "; ".join(one["message"] for one in wrong.values())[:500]
+            line = "; ".join(mistake["message"] for mistake in wrong.values())[:500]
             raise Refusal(400, "request", line, errors=dict(wrong))
         return json_response(await self._executors.command(self._admin.settings))
 

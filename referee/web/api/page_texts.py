@@ -43,6 +43,6 @@ def page_text(path: str) -> Asset | None:
     texts = {
         id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)
     }
-    known = [[one.code, one.name, one.reviewed] for one in languages().values()]
+    known = [[language.code, language.name, language.reviewed] for language in languages().values()]
     content = {"language": code, "languages": known, "plural": read.plurals, "texts": texts}
     return make_asset(MEDIA_TYPES["json"], json_bytes(content))

@@ -173,7 +173,7 @@ class Logins:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if not any(kept.values()):
             raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
-        return next((role for role, one in kept.items() if one and is_correct_pin(pin, one)), None)
+        return next((role for role, pin_hash in kept.items() if pin_hash and is_correct_pin(pin, pin_hash)), None)
 
     async def _store_sessions(self, role: str) -> None:
         """Store a role's sessions for the next start."""

@@ -13,11 +13,11 @@ def formats() -> list[JsonObject]:
     """Return every format: number of players (null: as the edition says) and changed rules."""
     return [
         {
-            "id": one.id,
-            "players": None if one.players is None else list(one.players),
-            "changes": {key: value for key, (value, _) in one.changes.items()},
+            "id": format_.id,
+            "players": None if format_.players is None else list(format_.players),
+            "changes": {key: value for key, (value, _) in format_.changes.items()},
         }
-        for one in FORMATS.values()
+        for format_ in FORMATS.values()
     ]
 
 

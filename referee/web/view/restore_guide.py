@@ -57,8 +57,8 @@ def restore_moves(target: Sequence[TileSet], now: TableReading, before: TableRea
             continue
         index = min(alike, key=lambda index: there is None or now.tiles[index].track != there.track)
         spare.remove(index)
-        lies = now.tiles[index].quad
-        found.append(Move(kind=MoveKind.MOVE, tile=tile, to_set=to_set, index=index, quad=lies, target_quad=lay))
+        quad_now = now.tiles[index].quad
+        found.append(Move(kind=MoveKind.MOVE, tile=tile, to_set=to_set, index=index, quad=quad_now, target_quad=lay))
     for index in spare:
         tile_seen = now.tiles[index].tile
         if tile_seen is not None:

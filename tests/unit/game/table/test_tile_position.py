@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.table.hypotheses import hypotheses
-from referee.game.table.tile_position import where
+from referee.game.table.tile_position import position_message
 from referee.game.texts.messages import words
 
 
@@ -25,7 +25,7 @@ from referee.game.texts.messages import words
 )
 def test_where_a_tile_lies(read_table: Any, table: str, doubts: Mapping[int, str], index: int, said: str) -> None:
     reading = read_table(table, doubts)
-    assert str(where(reading, index)) == said
+    assert str(position_message(reading, index)) == said
     assert {doubt.index: str(doubt.where) for doubt in hypotheses(reading).doubts}[index] == said
 
 
