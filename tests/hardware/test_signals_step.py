@@ -1,8 +1,10 @@
 """`referee calibrate signals` on mock pins: every cue is played, and every button is asked for by its own name."""
 
 import json
+import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from gpiozero.pins.mock import MockFactory
@@ -67,3 +69,22 @@ def test_a_button_that_is_not_pressed_is_named(
     assert call(tmp_path) == 1
     assert json.loads(capsys.readouterr().out)["silent_buttons"] == ["the button of seat 2"]
     assert said[-1] == "the button of seat 2 was not pressed: check its wires and [button] in the settings"
+
+
+def test_a_person_is_asked_once_for_each_light_and_sound_the_simplest_first(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = iter(["", "n", "y", "q"])
+    terminal = SimpleNamespace(isatty=lambda: True, readline=lambda: next(answers) + "\n")
+    monkeypatch.setattr(sys, "stdin", terminal)
+    asked = signals._distinct_cues()
+    shown = [(cue.blinks, cue.tones) for cue in asked]
+    assert len(shown) == len(set(shown)) < len(signals._shown_cues())
+    assert set(shown) == {(cue.blinks, cue.tones) for cue in signals._shown_cues()}
+    first = asked[:8]
+    assert {blink.lamp.value for cue in first for blink in cue.blinks} == {"green", "amber", "red"}
+    assert any(cue.tones for cue in first)
+    assert main(["calibrate", "signals", "--signals", "console", "--seconds", "0"]) == 1
+    told = capsys.readouterr()
+    assert "Cues played: 4, missed: 1." in told.out
+    assert f"{asked[1].name} did not come: check the wires" in told.err

@@ -40,18 +40,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Play the cues one by one; at a terminal, ask after each whether it was shown."""
     config = load_settings(arguments)
-    cues = (
-        [_find_cue(name) for name in arguments.cue] if arguments.cue else [cue for cue in CUES.values() if _shows(cue)]
-    )
     asks = sys.stdin.isatty() and not arguments.json
-    missed = []
+    cues = [_find_cue(name) for name in arguments.cue or ()] or (_distinct_cues() if asks else _shown_cues())
+    played, missed = [], []
     signals = open_signals(config, arguments.signals or config.signals.output, _LIVE_CAMERA, sys.stderr)
     try:
         for cue in cues:
             signals.play(replace(cue, text=cue.text or (cue.name.replace("_", " "),)))
             sleep(max(arguments.seconds, sum(tone.seconds for tone in cue.tones)) if arguments.seconds > 0 else 0)
-            if asks and not _ask_if_shown(cue):
+            played.append(cue.name)
+            answer = _ask_if_shown(cue) if asks else "y"
+            if answer.startswith("n"):
                 missed.append(cue.name)
+            if answer.startswith("q"):
+                break
     finally:
         signals.close()
     for name in missed:
@@ -59,8 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"{name} did not come: check the wires and pins of its lamps and the buzzer, and [signals] in the settings"
         )
     silent = [] if arguments.cue else _silent_buttons(config, arguments)
-    report = {"played": [cue.name for cue in cues], "missed": missed, "silent_buttons": silent}
-    words = [f"Cues played: {len(cues)}, missed: {len(missed)}."]
+    report = {"played": played, "missed": missed, "silent_buttons": silent}
+    words = [f"Cues played: {len(played)}, missed: {len(missed)}."]
     words += [f"Without a press: {', '.join(silent)}."] if silent else []
     print_result(report, words, as_json=arguments.json)
     return 1 if missed or silent else 0
@@ -98,8 +100,16 @@ def _button_name(seat: Seat | None) -> str:
     return "the common button" if seat is None else f"the button of seat {seat + 1}"
 
 
-def _shows(cue: Cue) -> bool:
-    return bool(cue.blinks or cue.tones)
+def _shown_cues() -> list[Cue]:
+    return [cue for cue in CUES.values() if cue.blinks or cue.tones]
+
+
+def _distinct_cues() -> list[Cue]:
+    """Return one cue of each light and sound, the simplest first: they show soonest which wire is wrong."""
+    kinds: dict[object, Cue] = {}
+    for cue in _shown_cues():
+        kinds.setdefault((cue.blinks, cue.tones), cue)
+    return sorted(kinds.values(), key=lambda cue: len(cue.blinks) + len(cue.tones))
 
 
 def _find_cue(name: str) -> Cue:
@@ -109,8 +119,9 @@ def _find_cue(name: str) -> Cue:
     return cue
 
 
-def _ask_if_shown(cue: Cue) -> bool:
+def _ask_if_shown(cue: Cue) -> str:
+    """Return the answer in small letters: n for no, q to be asked no more, anything else for yes."""
     lamps = " and ".join(sorted({blink.lamp.value for blink in cue.blinks}))
     seen = ", ".join(filter(None, (lamps and f"{lamps} light", "sound" if cue.tones else "")))
-    print(f"{cue.name}: {seen}. Did it come? [Y/n] ", end="", file=sys.stderr, flush=True)
-    return not sys.stdin.readline().strip().lower().startswith("n")
+    print(f"{cue.name}: {seen}. Did it come? [Y/n, q ends] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower()
