@@ -1,4 +1,4 @@
-"""A referee for Rummikub tables: a camera reads the tiles, rules judge the turn, lights and sound tell the players.
+"""A referee for Rummikub tables: a camera reads the tiles, rules judge the turn, lights and sound inform the players.
 
 The names in `__all__` are the library; `docs/library.md` shows them. Each loads what it needs when it is first used.
 """

@@ -1,4 +1,4 @@
-"""How often a fault is logged: once while it lasts, and seldom if it comes and goes, for the log wears out the card."""
+"""Limits on logging a fault: once while it lasts, seldom if it comes and goes, because the log wears out the card."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ _LASTING_SECONDS: Final = 60.0
 
 
 class LogLimit:
-    """Decides which lines tell of the faults of one thing, such as a camera, a pin or a link."""
+    """Decides which faults of one thing, such as a camera, a pin or a link, are logged."""
 
     def __init__(self) -> None:
         self._logged_at: dict[str, float] = {}
@@ -25,7 +25,7 @@ class LogLimit:
         return True
 
     def end(self) -> bool:
-        """Note that the thing works; return whether to log that: the log tells of a fault."""
+        """Note that the thing works; return whether to log that, because its fault was logged."""
         logged = bool(self._logged)
         self._logged, self._failed_at = set(), None
         return logged

@@ -172,7 +172,7 @@ def default_values() -> dict[str, dict[str, Any]]:
 
 
 def wrong_with(section: str, key: str, value: Any) -> Wrong | None:
-    """Return what is wrong with one setting; None where nothing is."""
+    """Return what is wrong with one setting; None if nothing is."""
     place = f"{section}.{key[:_MAX_KEY]}"
     if section == "house_rules":
         message = house_rule_mistake(key, value)
@@ -184,7 +184,7 @@ def wrong_with(section: str, key: str, value: Any) -> Wrong | None:
 
 
 def wrong_value(setting: Declared, value: Any) -> Message | None:
-    """Return what is wrong with the value of a setting, whatever the others are; None where nothing is."""
+    """Return what is wrong with the value of a setting, whatever the others are; None if nothing is."""
     shown = str(value).lower() if isinstance(value, bool) else f"{value!r:.{_MAX_CHARACTERS}}"
     try:
         plain = convert(value, setting.plain_type)
@@ -224,7 +224,7 @@ def _unknown_key(place: str, key: str, known: Iterable[str]) -> Message:
 
 
 def home_of(key: str) -> str | None:
-    """Return the section, or both, that has a setting of this name; None where there is none."""
+    """Return the section, or both, that has a setting of this name; None if there is none."""
     homes = [section for section, part in (*SETTINGS.items(), ("house_rules", HOUSE_RULES)) if key in part]
     return " or ".join(f"[{section}]" for section in homes) or None
 

@@ -71,7 +71,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return interrupts.exit_code() or INTERRUPTED
-    except Exception as error:  # noqa: BLE001 - told in full; only the exit code is made our own
+    except Exception as error:  # noqa: BLE001 - reported in full; only the exit code is ours
         return _report_error(command, error)
     return code
 

@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play and write the recording; print a summary to standard error."""
-    from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
+    from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call fails without loading this
     from referee.sim.recording import Recorder  # noqa: PLC0415
     from referee.sim.scenarios import NAMES, simulated_match  # noqa: PLC0415
     from referee.sim.scene import area_in_picture  # noqa: PLC0415

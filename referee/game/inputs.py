@@ -93,7 +93,7 @@ class TableStill(Input):
 
 @dataclass(frozen=True, slots=True)
 class Ticked(Input):
-    """Time passed; `frame_at` is when the newest frame was taken that is being read, None where that takes no time."""
+    """Time passed; `frame_at` is when the newest frame was taken that is being read, None if that takes no time."""
 
     frame_at: Seconds | None = None
 

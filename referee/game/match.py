@@ -243,7 +243,7 @@ def _pass_time(match: Match, entered: Input) -> Step:
 
 
 def _next_due(match: Match, seen: Seconds | None) -> tuple[Seconds, Callable[[Match], Step]] | None:
-    """Return the next thing due, and when; a wait for a look goes on while a frame from before its end is read."""
+    """Return the next thing due, and when; a wait for a reading continues while a frame from before its end is read."""
     due: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.dispute.proposal is not None:
         due.append((match.dispute.proposal.until, expire))

@@ -21,7 +21,7 @@ def tidy_name(name: str) -> str:
 
 
 def wrong_with_name(name: str) -> Message | None:
-    """Return what is wrong with a tidy name, to follow it in a sentence; None where nothing is."""
+    """Return what is wrong with a tidy name, to follow it in a sentence; None if nothing is."""
     if any(not _may_stand(character) for character in name):
         return say("names.hidden", "has a character that cannot be shown; leave it out")
     if not any(_is_seen(character) for character in name):
@@ -34,7 +34,7 @@ def wrong_with_name(name: str) -> Message | None:
 
 
 def wrong_with_names(names: Iterable[str]) -> Message | None:
-    """Return what is wrong with the tidy names of a match, to be filled with their `value`; None where nothing is."""
+    """Return what is wrong with the tidy names of a match, to be filled with their `value`; None if nothing is."""
     given = tuple(names)
     for name in given:
         wrong = wrong_with_name(name)

@@ -254,7 +254,7 @@ class Match:
 
     @property
     def event_header(self) -> EventHeader:
-        """The beginning of an event told now."""
+        """The header of an event now."""
         return EventHeader(at=self.now, seat=self.seat, turn=self.turn, game=self.game)
 
     @property
@@ -361,7 +361,7 @@ class Match:
 
     @property
     def look_due(self) -> Seconds | None:
-        """The earliest time of a frame that the pending verdict needs; None where none is pending."""
+        """The earliest time of a frame that the pending verdict needs; None if none is pending."""
         awaited = not self.pauses.halted and self.phase in {Phase.LOOKING, Phase.TIME_UP}
         return self.judged_from if awaited else None
 

@@ -39,7 +39,7 @@ class StoryTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerStory:
-    """What the turns say of one player; `score` None: no rack was told, `place` None: nobody has won a game."""
+    """A player's statistics; `score` None: no racks are known, `place` None: nobody has won a game."""
 
     name: str
     seat: int
@@ -65,7 +65,7 @@ class PlayerStory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """A match as told so far; `number`: which match of its journal, from 1."""
+    """The story of a match so far; `number` counts the matches of its journal from 1."""
 
     number: int
     began_at: float
@@ -145,7 +145,7 @@ class StoryFold:
     """Folds turn events one after the other; keeps the newest match alone."""
 
     def __init__(self, past: Iterable[JsonObject] = ()) -> None:
-        """Begin before any match, or after what was told before a restart."""
+        """Begin before any match, or after the events before a restart."""
         self._match: _Match | None = None
         self._matches = 0
         for event in past:
@@ -160,12 +160,12 @@ class StoryFold:
             _note(self._match, event)
 
     def story(self) -> Story | None:
-        """Return the story of the newest match so far; None where none has begun."""
+        """Return the story of the newest match so far; None if none has begun."""
         return None if self._match is None else _told(self._match)
 
 
 def stories(events: Iterable[JsonObject]) -> Iterator[Story]:
-    """Yield the story of every match that the events tell of."""
+    """Yield the story of every match in the events."""
     fold = StoryFold()
     for event in events:
         if event["event"] == "game_started" and event["game"] == 1 and (story := fold.story()) is not None:

@@ -9,7 +9,7 @@ from referee.link.alerts import AlertKind
 
 
 def exposition(tables: Tables, *, linked: bool) -> bytes:
-    """Return the metrics in Prometheus' text format; `linked` tells whether the broker is connected."""
+    """Return the metrics in Prometheus' text format; `linked`: whether the broker is connected."""
     registry = CollectorRegistry()
     Gauge("referee_broker_linked", "Whether the broker is there", registry=registry).set(linked)
     waiting = Gauge("referee_alerts", "Alerts that wait for somebody", ["kind"], registry=registry)

@@ -63,7 +63,7 @@ class Driver(Protocol):
 
 
 class _DriverThread(threading.Thread):
-    """Reads one driver until told to stop; keeps the newest picture and the last one taken."""
+    """Reads one driver until stopped; keeps the newest picture and the last one taken."""
 
     def __init__(self, camera: str, open_driver: Callable[[], Driver], clock: Clock) -> None:
         super().__init__(name="referee-camera", daemon=True)

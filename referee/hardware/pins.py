@@ -36,7 +36,7 @@ class DrivenPin:
         self._value = 0.0
         self._log_limit = LogLimit()
         self.fault: str | None = None
-        """Why it does not show its newest value; None where it does."""
+        """Why it does not show its newest value; None if it does."""
 
     def set(self, value: float) -> None:
         """Set a value: brightness from 0 to 1, or frequency in hertz."""

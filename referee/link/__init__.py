@@ -1,1 +1,1 @@
-"""A table's link to a hall: what happens goes out to an MQTT broker, what the hall asks comes in."""
+"""A table's link to a hall: it publishes events to an MQTT broker and receives the hall's commands."""

@@ -25,7 +25,7 @@ class AlertKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alerts:
-    """The open alerts, each with the match's seconds since when, and how often this turn was illegal."""
+    """The open alerts, each with its start in match seconds, and how often this turn was illegal."""
 
     since: tuple[tuple[AlertKind, float], ...] = ()
     illegal: int = 0

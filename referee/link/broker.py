@@ -23,13 +23,13 @@ from referee.plain_json import json_bytes
 
 KEEPALIVE_SECONDS: Final = 15
 RECONNECT_SECONDS: Final = 1
-"""With the next one, this keeps a table linked within 4 s of the network's return."""
+"""Together with CONNECT_SECONDS, this reconnects a table within 4 s of the network's return."""
 CONNECT_SECONDS: Final = 2.5
 UNANSWERED_SECONDS: Final = 4
-"""A link that is silent for so long is opened anew: TCP would try it ever more rarely, and find it late."""
+"""A link silent for this long is reopened, because TCP would retry more and more rarely and notice late."""
 BURST_MESSAGES: Final = 30
 MESSAGES_PER_SECOND: Final = 5
-"""A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
+"""A table accepts a burst, then this rate, so that a flood waits at the broker and not the players."""
 MAX_PACKET_BYTES: Final = 80_000
 MAX_QUEUED: Final = 100
 
@@ -37,7 +37,7 @@ log = logging.getLogger("referee")
 
 
 class BrokerClient:
-    """Talks to the broker in a thread of its own; the callbacks are called from that thread and must not wait."""
+    """Connects to the broker in its own thread, which calls the callbacks; they must not block."""
 
     def __init__(
         self,
@@ -52,11 +52,11 @@ class BrokerClient:
         queued: int = MAX_QUEUED,
         is_rate_limited: bool = False,
     ) -> None:
-        """Make a client that is called `name` and hears these topics; nothing is sent before `start`.
+        """Make a client named `name` that subscribes to these topics; nothing is sent before `start`.
 
-        `linked` is called at each connection, `arrived` with the number of a message that the broker has taken; `will`
-        is the topic and the retained payload that the broker publishes should this client vanish; a `paced` client
-        hears a flood slowly. ConfigError where a file of the settings cannot be read.
+        `on_connected` is called at each connection, `on_acknowledged` with the number of an acknowledged one; `will`
+        is the topic and retained payload that the broker publishes if this client vanishes; with `is_rate_limited` it
+        accepts a flood slowly. ConfigError if a file of the settings cannot be read.
         """
         self._settings, self._name, self._topics, self._linked = settings, name, topics, on_connected
         self._heard, self._paced, self._next_message_at = on_message, is_rate_limited, 0.0
@@ -81,11 +81,11 @@ class BrokerClient:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker is there."""
+        """Whether the broker is connected."""
         return self._connected.is_set()
 
     def start(self) -> None:
-        """Connect, now or whenever the broker is there."""
+        """Connect, now or as soon as the broker answers."""
         properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
         properties.MaximumPacketSize = MAX_PACKET_BYTES
         self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS, properties=properties)
@@ -158,5 +158,5 @@ def _set_tcp_timeouts(tcp_socket: Any) -> None:
 
 
 def correlation_of(message: MQTTMessage) -> bytes | None:
-    """Return the correlation data of a message; None where it has none."""
+    """Return the correlation data of a message; None without any."""
     return getattr(message.properties, "CorrelationData", None)

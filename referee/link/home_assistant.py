@@ -1,4 +1,4 @@
-"""One retained message by which Home Assistant finds a table: its clock, phase, player and verdict, and two buttons."""
+"""The retained message by which Home Assistant discovers a table: its sensors and buttons."""
 
 from typing import Any, Final
 

@@ -1,7 +1,7 @@
-"""What a table still has to tell the hall: the newest of each kind, and the turn events in their order.
+"""The turn events that a table still has to send to the hall, in order.
 
-Nothing here waits and nothing grows: a hall that is away misses states that newer ones replace, and events that the
-journal keeps. Events are numbered from the first one of the journal; what was not acknowledged is sent again.
+Nothing here blocks or grows: the journal keeps the events that an absent hall misses. Events are numbered from the
+journal's first; unacknowledged ones are sent again.
 """
 
 from collections import deque
@@ -14,21 +14,21 @@ from referee.link.topics import MAX_IN_FLIGHT
 MAX_EVENTS: Final = 500
 
 Events = Callable[[int, int], Iterable[Any]]
-"""Gives the events of the journal from one number on, at most so many."""
+"""Returns the events of the journal from a number on, at most so many."""
 
 
 class Outbox:
     """The events of one journal on their way to the hall."""
 
     def __init__(self, event_count: int, journal: Events) -> None:
-        """Begin after so many events were told already; `journal` gives those that memory no longer holds."""
+        """Begin after `event_count` events; `journal` returns those that memory no longer holds."""
         self._events: deque[Any] = deque(maxlen=MAX_EVENTS)
         self._journal = journal
         self._acknowledged: set[int] = set()
         self.event_count = event_count
-        """How many events the match has told: the number of the next one."""
+        """How many events the match has had: the number of the next one."""
         self.acknowledged = event_count
-        """All events before this one are known to have arrived, or were told before this start."""
+        """All events before this one are known to have arrived, or precede this start."""
         self._next = event_count
 
     def add(self, events: Iterable[Any]) -> None:
@@ -38,7 +38,7 @@ class Outbox:
             self.event_count += 1
 
     def resend(self, number: int) -> None:
-        """Send the events from this number on again."""
+        """Send the events from this number on once more."""
         self._next = self.acknowledged = max(0, min(number, self.event_count))
         self._acknowledged.clear()
 
@@ -54,7 +54,7 @@ class Outbox:
             self.acknowledged += 1
 
     def due(self) -> Iterator[tuple[int, Any]]:
-        """Yield the events to send now with their numbers, no more than may be on their way at once."""
+        """Yield the events to send now with their numbers, at most as many as may be in flight."""
         free_slots = MAX_IN_FLIGHT - (self._next - self.acknowledged)
         if free_slots <= 0 or self._next >= self.event_count:
             return

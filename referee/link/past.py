@@ -1,4 +1,4 @@
-"""Earlier matches, sent again from their journals where a hall missed them."""
+"""Earlier matches, resent from their journals when a hall missed them."""
 
 import logging
 from collections.abc import Iterator
@@ -16,22 +16,22 @@ log = logging.getLogger("referee")
 
 
 def match_name(journal: Path) -> str:
-    """Return the name of a journal's match, as `journal_id`; StorageError where the journal has no head."""
+    """Return the name of a journal's match, as `journal_id`; StorageError if the journal has no head."""
     return journal_id(journal, next(read_steps(journal)).step)
 
 
 class PastMatches:
-    """The journals of earlier matches; one at a time is sent, a few events at once."""
+    """The journals of earlier matches, sent one at a time, a few events at once."""
 
     def __init__(self, journal: Path | None) -> None:
-        """Look for the last matches before that of this journal; none where nothing is kept."""
+        """Find the last matches before this journal's; none without a journal."""
         self._paths: dict[str, Path] = {}
         before = () if journal is None else (path for path in list_journals(journal.parent) if path < journal)
         for path in reversed(tuple(islice(before, MAX_MATCHES))):
             try:
                 self._paths[match_name(path)] = path
             except StorageError:
-                continue  # a plug was pulled before its head was written
+                continue  # the power was cut before its head was written
         self._sending: Iterator[dict[str, Any]] = iter(())
         self._in_flight = 0
 
@@ -41,7 +41,7 @@ class PastMatches:
         return tuple(self._paths)
 
     def resend(self, match: str, number: int) -> None:
-        """Send the events of this match from this one on, then where it ends; KeyError where there is none."""
+        """Send the events of this match from a number on, then its end; KeyError if the match is unknown."""
         self._sending, self._in_flight = self._messages(match, self._paths[match], number), 0
 
     def drop(self) -> None:

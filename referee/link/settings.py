@@ -25,7 +25,7 @@ _NO_NAME: Final = {"way_out": say("setting.no_name", "{value} is no name; use le
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HallSettings:
-    """The broker, `mqtt://HOST:PORT` or `mqtts://…`, "" for none; what hall and table are called; user and secrets."""
+    """The broker, `mqtt://HOST:PORT` or `mqtts://…`, "" for none; the names of hall and table; user and secrets."""
 
     broker: Annotated[
         str,
@@ -86,7 +86,7 @@ class HallSettings:
 
     @property
     def is_linked(self) -> bool:
-        """Whether there is a hall."""
+        """Whether a hall is set."""
         return bool(self.broker)
 
     @property
@@ -96,7 +96,7 @@ class HallSettings:
 
     @property
     def port(self) -> int:
-        """The broker's port; 1883, or 8883 with TLS, unless it is said."""
+        """The broker's port; 1883, or 8883 with TLS, by default."""
         scheme, _, port = self._parts()
         return int(port) if port else TLS_PORT if scheme == "mqtts" else PORT
 
@@ -106,7 +106,7 @@ class HallSettings:
         return self.table or re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname())[:40].strip("-_") or "table"
 
     def secure(self, client: "Client") -> None:
-        """Set user, password and certificates of the client; ConfigError where one of their files cannot be read."""
+        """Set user, password and certificates of the client; ConfigError if one of their files cannot be read."""
         if self.user:
             client.username_pw_set(self.user, _first_line(self.password_file) if self.password_file else None)
         if self._parts()[0] == "mqtts":

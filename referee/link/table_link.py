@@ -1,7 +1,7 @@
-"""The link itself: a publisher and an organiser of the loop, and a thread that tells the broker.
+"""The link itself: a publisher and an organiser of the loop, and a thread that talks to the broker.
 
-The thread that owns the match hands over references and returns at once, as with the page. All else, JSON, sockets,
-certificates, happens elsewhere; a broker that is down, slow, full or hostile costs the table nothing.
+The thread that owns the match hands over references and returns at once, as with the page. Everything else (JSON,
+sockets, certificates) happens in other threads; a broker that is down, slow, full or hostile costs the table nothing.
 """
 
 import logging
@@ -46,7 +46,7 @@ log = logging.getLogger("referee")
 
 @dataclass(slots=True)
 class _Due:
-    """What is to be published as soon as the broker takes it."""
+    """What to publish as soon as the broker accepts it."""
 
     state: bool = True
     health_at: float = 0.0
@@ -54,7 +54,7 @@ class _Due:
     alerts: list[dict[str, object]] | None = None
     result: Any | None = None
     in_flight: dict[int, int | None] = field(default_factory=dict)
-    """The event of each message on its way; None for one of an earlier match."""
+    """The event of each message in flight; None for an earlier match's."""
 
 
 class TableLink:
@@ -71,7 +71,7 @@ class TableLink:
         self._outbox = Outbox(facts.event_count, facts.from_journal)
         self._past = PastMatches(facts.journal)
         self._sent, self._digest = facts.event_count, facts.digest
-        self._due = _Due(result=facts.result(match, self._view_state))  # a plug may have been pulled before it was told
+        self._due = _Due(result=facts.result(match, self._view_state))  # the power may have been cut before it was sent
         self._commands: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._acknowledged: deque[int] = deque()
         self._reconnected = False
@@ -107,16 +107,16 @@ class TableLink:
         """Return the hall's commands since the last call."""
         return self._bridge.poll(until)
 
-    # By whoever opens and closes it, and by the page ------------------------------------------------------------------
+    # By the service and the page -------------------------------------------------------------------------------------
 
     def start(self) -> "TableLink":
-        """Connect to the broker as soon as it is there."""
+        """Connect as soon as the broker answers."""
         self._broker.start()
         self._thread.start()
         return self
 
     def close(self) -> None:
-        """Send what is left and the farewell to a broker that answers, then disconnect."""
+        """Send the rest and the offline status if the broker answers, then disconnect."""
         until = monotonic() + JOIN_SECONDS
         while self._can_send and self.is_behind and monotonic() < until:
             self._wake.set()
@@ -130,7 +130,7 @@ class TableLink:
 
     @property
     def called_at(self) -> float | None:
-        """The match's time since which a call for the arbiter waits; None where none does."""
+        """The match time of the open call for the arbiter; None without one."""
         return self._called_at
 
     def call(self, *, is_open: bool) -> None:
@@ -140,7 +140,7 @@ class TableLink:
 
     @property
     def is_behind(self) -> bool:
-        """Whether events or a result are still to be sent."""
+        """Whether events or a result still have to be sent."""
         return self._due.result is not None or self._outbox.acknowledged < self._outbox.event_count
 
     @property
@@ -155,7 +155,7 @@ class TableLink:
         self._wake.set()
 
     def _on_acknowledged(self, number: int) -> None:
-        self._acknowledged.append(number)  # the client holds a lock of its own here: nothing may be waited for
+        self._acknowledged.append(number)  # the client holds its own lock here, so this must not block
         self._wake.set()
 
     def _receive(self, message: MQTTMessage) -> None:
@@ -166,12 +166,12 @@ class TableLink:
         self._wake.set()
 
     def _check_rival(self, status: Any) -> None:
-        """Keep silent where another device had this table's name first."""
+        """Stay silent if another device had this table's name first."""
         if not isinstance(status, dict) or status.get("device") == self._facts.device:
             return
         rival = str(status.get("device", "?"))[:40] if status.get("status") == "online" else ""
         if self._claimed and not (rival and rival < self._facts.device):
-            self._claimed = False  # both came at once and the other one yields, or its farewell lies over our status
+            self._claimed = False  # both came at once and the other one yields, or its offline status replaced ours
             return
         if rival and not self._rival:
             log.warning(
@@ -184,7 +184,7 @@ class TableLink:
         self._reconnected = True
 
     def _claim(self) -> None:
-        """Take the table's name where no other device has it, after the broker had time to say so."""
+        """Claim the table's name if no other device has it, after giving the broker time to say so."""
         if self._rival or self._claimed or not self._broker.is_connected or monotonic() < self._claim_at:
             return
         self._claimed = True
@@ -208,7 +208,7 @@ class TableLink:
                 self._send()
 
     def _acknowledge(self) -> None:
-        """Take note of what arrived, and send again what did not where the broker had been away."""
+        """Note what arrived; after a reconnection, send the rest again."""
         with self._lock:
             if self._reconnected:
                 self._reconnected = False
@@ -259,7 +259,7 @@ class TableLink:
         if now >= self._due.health_at:
             self._due.health_at = now + HEALTH_SECONDS
             self._retain("health", dict(self._facts.health()))
-            self._due.state = True  # clocks go on though nothing happens
+            self._due.state = True  # clocks run even if nothing happens
 
     def _state(self) -> dict[str, Any]:
         state = self._facts.state(self._bridge.match, self._view_state, self._sent, self._digest)
@@ -269,7 +269,7 @@ class TableLink:
         self._broker.publish(self._address.topic(kind), value, retain=True)
 
     def _answer(self, message: MQTTMessage) -> None:
-        """Carry out a command and answer it, where its sender named a topic for that."""
+        """Execute a command and answer on its response topic, if any."""
         verb, arguments = message.topic.rpartition("/")[2], parse_payload(message.payload) if message.payload else {}
         by = arguments.pop("by", "hall") if isinstance(arguments, dict) else "hall"
         answer = self._execute(verb, arguments, f"hall: {by!s:.40}")
@@ -310,7 +310,7 @@ class TableLink:
             return {"ok": True}
         with self._lock:
             self._outbox.resend(number)
-            self._due.state = True  # whoever asks has an old one
+            self._due.state = True  # the hall's is out of date
         return {"ok": True}
 
     def _reply(self, message: MQTTMessage, answer: Mapping[str, Any]) -> None:

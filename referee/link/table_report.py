@@ -19,7 +19,7 @@ from referee.web.view.state import CameraStatus, state_to_json
 from referee.web.view.view_state import ViewState
 
 _HIDDEN_KEYS: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
-"""What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
+"""Keys that a hall does not get: racks are private, the rest is for the table's own page."""
 _RESULT_KEYS: Final = ("began_at", "edition", "format", "players", "results", "ranking", "ranks")
 
 log = logging.getLogger("referee")
@@ -30,14 +30,14 @@ class TableFacts:
     """Facts of the table beside its match."""
 
     device: str
-    """Tells this device from every other one, whatever they are called."""
+    """Identifies this device, whatever its name."""
     version: str
     journal: Path | None
     journal_id: str
     event_count: int
-    """How many events the journal holds already."""
+    """How many events the journal already holds."""
     digest: int
-    """Of these."""
+    """The digest of these events."""
     limits: Limits
     now: Callable[[], float]
     camera_status: Callable[[], CameraStatus]
@@ -45,14 +45,14 @@ class TableFacts:
     page: str | None = None
     """The address of the table's own page."""
     run: str = field(default_factory=lambda: token_hex(4))
-    """Tells this run of the device from those before."""
+    """Identifies this run of the device."""
 
     def status(self, status: str) -> dict[str, Any]:
         """Return the status message: online or offline, device, version and page."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
     def state(self, match: Match, view_state: ViewState, event_count: int, digest: int) -> dict[str, Any]:
-        """Return the page's State without pictures, places of tiles and racks, and how much was told."""
+        """Return the page's State without pictures, tile positions and racks, with the number of events."""
         state = state_to_json(match, view_state, self.camera_status(), None, self.now())
         table, match_state = state["table"], state["match"]
         sets = [[table["tiles"][index]["tile"] for index in set_state["tiles"]] for set_state in table["sets"]]
@@ -74,7 +74,7 @@ class TableFacts:
         return {"match": self.journal_id, "seq": number, "event": event_json}
 
     def result(self, match: Match, view_state: ViewState) -> dict[str, Any] | None:
-        """Return the result of a match that is over with the journal's checksum; None of one that is not."""
+        """Return the result of a finished match with the journal's checksum; None if it goes on."""
         if match.phase is not Phase.MATCH_OVER:
             return None
         match_state = self.state(match, view_state, 0, 0)["match"]
@@ -86,7 +86,7 @@ class TableFacts:
         return {**names, **{key: match_state[key] for key in _RESULT_KEYS}}
 
     def from_journal(self, first: int, limit: int) -> tuple[Any, ...]:
-        """Return the events of the journal from one number on, at most so many."""
+        """Return at most `limit` events of the journal from number `first` on."""
         if self.journal is None:
             return ()
         try:

@@ -15,7 +15,7 @@ MAX_PAYLOAD_BYTES: Final = 65_536
 MAX_IN_FLIGHT: Final = 20
 """So many messages are sent before the broker has taken the first."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
-"""What halls and tables may be called: such a name is one level of a topic and fit for a file."""
+"""The names that halls and tables may have: one level of a topic, and a valid file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +40,17 @@ class TableAddress:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A message of a table: its table, kind and JSON value; None where the topic was cleared."""
+    """A message of a table: its table, kind and JSON value; None if the topic was cleared."""
 
     table: str
     kind: str
     value: Any
     retained: bool = False
-    """Whether the broker had kept it since before the hall was linked."""
+    """Whether the broker retained it from before the hall's connection."""
 
 
 def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, retained: bool = False) -> Received | None:
-    """Return a message of one of this hall's tables; None where it is something else."""
+    """Return a message of one of this hall's tables; None for anything else."""
     prefix = f"{ROOT}/{hall}/"
     table, _, kind = topic.removeprefix(prefix).partition("/")
     if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
@@ -65,7 +65,7 @@ KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health
 
 
 def parse_payload(payload: bytes | bytearray) -> Any | None:
-    """Return the JSON of a payload; None where it is too long or no JSON."""
+    """Return the JSON of a payload; None if it is too long or invalid."""
     if len(payload) > MAX_PAYLOAD_BYTES:
         return None
     try:

@@ -101,7 +101,7 @@ def _looks_kept(
 
 
 def _exchanged(looks: Sequence[TableReading], now: TableReading) -> bool:
-    """Return whether this look is sure of a tile of which the last two were sure that it was another."""
+    """Return whether this reading is sure of a tile that the last two readings were sure was another."""
     known = [match_by_place(now.tiles, look.tiles, _MATCH_WIDTHS) for look in looks[-2:]]
     return len(known) > 1 and any(
         not pairs[0][0].unsure

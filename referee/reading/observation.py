@@ -27,7 +27,7 @@ _MIN_FACE_CHANCE = 0.05  # a face-down tile is in doubt only if it is a face wit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileReading:
-    """One tile as seen; `tile` is None where it lies face down."""
+    """One tile as seen; `tile` is None if it lies face down."""
 
     quad: Quad
     tile: Tile | None
@@ -95,7 +95,7 @@ class Layout:
         return (*self.sets, *((index,) for index in self.loose))
 
     def row_of(self, index: int) -> LaidRow:
-        """Return the row of a tile, in reading order; empty where it lies face down."""
+        """Return the row of a tile, in reading order; empty if it lies face down."""
         return next((row for row in self.rows if index in row), ())
 
 

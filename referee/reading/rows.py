@@ -136,7 +136,7 @@ def _edge_pairs(tiles: Sequence[_Tile]) -> list[_EdgePair]:
 
 
 def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
-    """Return how the facing side edges of two tiles lie, or None where they cannot be neighbours in a row."""
+    """Return how the facing side edges of two tiles lie, or None if they cannot be neighbours in a row."""
     one, two = tiles[i], tiles[j]
     bend = abs(math.remainder(two.angle - one.angle, math.pi))
     if bend > _MAX_BEND:

@@ -252,7 +252,7 @@ def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
         return clash
     facing = list(zip(_slots(left), _slots(right), strict=True))
     # What faces a joker is what it stands for, so each side is looked at with its jokers filled in; a side of jokers
-    # alone tells nothing that the other does not.
+    # alone adds nothing to the other.
     filled = (tuple(_filled(own, other) for own, other in facing), tuple(_filled(own, other) for other, own in facing))
     reasons = (_why_no_laid_run(side, rules) for side in filled if any(isinstance(tile, NumberTile) for tile in side))
     return next((reason for reason in reasons if reason), Reason(SIDES_DIFFER, (*left, *right)))

@@ -48,7 +48,7 @@ class Violation:
 
     fault: Fault
     set_index: int | None
-    """The set it lies in, counted from 0 in the table after; None where it concerns no single one."""
+    """The set it lies in, counted from 0 in the table after; None if it concerns no single one."""
     tiles: tuple[Tile, ...]
     wording: Message
 

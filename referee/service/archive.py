@@ -26,7 +26,7 @@ class ServiceArchive:
         return {"kept": True, "evenings": evenings, "players": list(statistics.players())}
 
     def story(self, journal: str, number: int) -> Story | None:
-        """Return the story of one match of a journal; None where there is none."""
+        """Return the story of one match of a journal; None if there is none."""
         path = None if self.folder is None else self.folder / journal
         if path is None or not path.is_file():
             return None

@@ -147,7 +147,7 @@ def write_health(health: dict[str, Any]) -> None:
 
 
 def read_health(path: Path) -> dict[str, Any]:
-    """Return the last report in the file; empty where it cannot be read."""
+    """Return the last report in the file; empty if it cannot be read."""
     try:
         health = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -161,7 +161,7 @@ def age_of(health: dict[str, Any]) -> float:
 
 
 def camera_in_use() -> tuple[str, int] | None:
-    """Return the running service's camera and process id; None where none runs."""
+    """Return the running service's camera and process id; None if none runs."""
     for path in (SERVICE_FILE, health_file()):
         health = read_health(path)
         try:

@@ -117,7 +117,7 @@ class Loop:
         self._written_at = entered.at
         try:
             self._journal.append(entered, events)
-        except StorageError as error:  # a match goes on without its journal, but not silently
+        except StorageError as error:  # a match continues without its journal, but not silently
             self.unkept = str(error)
             if self._unkept_limit.may_log(self.unkept, entered.at):
                 self._warn(self.unkept)
@@ -182,7 +182,7 @@ class Loop:
     # Live cameras -------------------------------------------------------------------------------------------------
 
     def run_live(self, live: "Live", stop: threading.Event) -> None:
-        """Referee until told to stop.
+        """Referee until stopped.
 
         A lost camera counts as progress too: it is retried and shown by the lamps. The watchdog is for a worker that
         hangs; a restart would not plug a cable in.

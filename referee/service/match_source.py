@@ -63,7 +63,7 @@ def match_of(config: Config) -> MatchStarted:
 
 
 def other_match_notice(config: Config, going_on: MatchStarted) -> str | None:
-    """Return which options or settings name another match than the one that goes on; None if none do.
+    """Return which options or settings name another match than the unfinished one; None if none do.
 
     Settings are compared with a match that the settings began, options with any.
     """

@@ -53,7 +53,7 @@ class CuePublisher:
 
 
 class TextLines:
-    """Writes events as text, for a log beside lamps and a buzzer; the camera itself says when it is lost and back.
+    """Writes events as text, for a log beside lamps and a buzzer; the camera itself reports when it is lost and back.
 
     A loose contact comes and goes some hundred times an hour, and a camera says so seldom.
     """

@@ -1,4 +1,4 @@
-"""The request to stop, by signal or from the page; the exit code tells systemd what to do next."""
+"""The request to stop, by signal or from the page; the exit code decides what systemd does next."""
 
 import threading
 from typing import Final

@@ -49,10 +49,10 @@ class WatchState:
         )
 
     def fullest_with(self, faces: int) -> tuple[int, int]:
-        """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
+        """Return the face count and shift of the fullest reading of this table, after one more with `faces` faces."""
         shift = 0 if self.next_zoom is None else self.next_zoom.shift
         return (faces, shift) if self.looked == 0 or faces > self.fullest[0] else self.fullest
 
     def idle_interval(self, idle_seconds: float) -> float:
-        """Return how long a table at rest may wait for the next reading, in seconds: ever longer, up to a limit."""
+        """Return how long a table at rest may wait for the next reading, in seconds; it grows up to a limit."""
         return max(idle_seconds, min(self.read_at - self.settled_at, _MAX_IDLE_FACTOR * idle_seconds))

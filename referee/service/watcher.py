@@ -240,7 +240,7 @@ class Watcher:
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
-        """Take one look at the table in this frame, and give what it tells."""
+        """Read the table in this frame and return the resulting inputs."""
         now = self._now
         reading = self._read_table(frame)
         faces = sum(tile.tile is not None for tile in reading.tiles)

@@ -87,7 +87,7 @@ class _Table:
 
 
 def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
-    """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
+    """Referee until the end or until stopped; lights are off and files closed when it returns."""
     if config.web.enabled:
         check_extra()
     with ExitStack() as parts:
@@ -265,7 +265,7 @@ def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Pub
 
 
 def _link(config: Config, table: _Table) -> "TableLink | None":
-    """Return the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
+    """Return the link to the hall, not begun yet; None if there is no hall. Raises ConfigError."""
     if not config.hall.is_linked:
         return None
     check_installed("the hall needs", "hall", paho="paho-mqtt")

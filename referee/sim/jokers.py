@@ -61,7 +61,7 @@ def _face(x: float, y: float, radius: float, ink: Colour, *, ring: float = 0.13)
 
 
 def _double(ink: Colour) -> list[Layer]:
-    """Two faces, one behind the other."""
+    """Return two faces, one behind the other."""
     front = (0.36, 0.3)
     hidden = [_arc(*front, (0.72, 0.72))]
     return [*_face(-0.36, -0.3, 0.66, ink), (hidden, None), *_face(*front, 0.66, ink)]

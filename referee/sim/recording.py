@@ -114,7 +114,7 @@ class Recorder:
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Raise StorageError, in one line, for what the disk refuses."""
+        """Raise StorageError, in one line, for an error of the disk."""
         try:
             yield
         except OSError as error:

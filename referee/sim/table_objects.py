@@ -59,7 +59,7 @@ class TableObject:
     seed: int
 
     def corners(self) -> Points:
-        """Its outline on the table."""
+        """Return the corners of its outline on the table."""
         return rectangle(self.x, self.y, self.angle, *SIZES_MM[self.kind])
 
 

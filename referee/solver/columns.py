@@ -24,7 +24,7 @@ SPECIAL_JOKERS: Final = tuple(
 )
 STAND_IN_JOKERS: Final = tuple(tile for tile in ALL_TILES if isinstance(tile, Joker) and tile not in SPECIAL_JOKERS)
 _FIRST_RACK_ROW: Final = CODE_COUNT + 1
-"""From here on the rows of jokers on the rack of which there are others on the table."""
+"""From here on the rows of jokers on the rack that are also on the table."""
 _ROW_COUNT: Final = _FIRST_RACK_ROW + FIRST_FREE_CODE - NUMBER_TILE_COUNT
 _LABELS_PER_JOKER: Final = 2 * HIGHEST
 _STANDING_BONUS: Final = 8

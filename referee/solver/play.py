@@ -156,7 +156,7 @@ class _BestPlay:
         return sum(sum(sorted(values)[-laid[tile] :]) for tile, values in counts.items())
 
     def tables(self, rows: SetRows) -> Iterator[Table]:
-        """Yield the table of these sets, unchanged sets first as they lay; then the table with all sets laid anew."""
+        """Yield the table of these sets, unchanged sets first as they lay; then the table with all sets laid again."""
         if not self._opened:
             yield Table((*self._table.sets, *rows))
             return

@@ -56,9 +56,9 @@ class ExaminedPlan:
     """The result of examining a plan."""
 
     gain: float
-    """What it gains when all is told; nothing at all: minus infinity."""
+    """Its actual gain; minus infinity if it cannot be laid."""
     alternatives: Sequence[Sequence[Bound]] = ()
-    """Bounds of which every better plan keeps one of these rows of them; not asked for if the gain is what it said."""
+    """Every better plan satisfies one of these rows of bounds. Unused if the gain is as predicted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ class Relaxation:
         self._highs.changeColsCost(len(inside), inside, self._costs[self._inside])
 
     def set_gains(self, gains: Ints) -> None:
-        """Set other gains, for all plans again; HiGHS continues from its last solution."""
+        """Set new gains for all plans; HiGHS continues from its last solution."""
         self.programme = replace(self.programme, gains=gains)
         self._ceilings = np.full(len(gains), np.inf)
         self._waits[:] = True

@@ -13,7 +13,7 @@ from referee.solver.laying import DOUBLE, FIRST_FREE_CODE, NO_TILE, SmallInts
 
 
 def released_by_set(sets: SetTable, table: Table, rules: RuleSet) -> SmallInts:
-    """Return the sets (rows) of which one must be laid for each joker whose tile the table lacks (columns).
+    """Return, for each joker whose tile the table lacks (columns), the sets (rows) one of which must be laid.
 
     A joker may replace a tile of such a set; that suffices too.
     """
@@ -42,7 +42,7 @@ def released_by_tile(
 
 
 def _replacement_tiles(table: Table, rules: RuleSet) -> list[frozenset[int]]:
-    """Return, for each joker that no tile of the table replaces, the tiles of which one must be there."""
+    """Return, for each joker that no tile of the table replaces, the tiles one of which must be there."""
     if not rules.strict_joker_release:
         return []
     there = {tile.code for tile in table.tiles}

@@ -29,7 +29,7 @@ def to_json_value(value: object) -> JsonValue:
 
 @cache
 def _writer(kind: type[Any]) -> Callable[[Any], JsonValue]:
-    """Return the function that encodes values of a type; cached, for a long match has many readings."""
+    """Return the function that encodes values of a type; cached, because a long match has many readings."""
     if issubclass(kind, NumberTile | Joker | Message | Table):
         return format_table if kind is Table else str
     if issubclass(kind, Enum):

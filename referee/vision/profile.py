@@ -40,7 +40,7 @@ class Inks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LockedControls:
-    """Camera controls locked at calibration, in the driver's units; None where the camera cannot set one.
+    """Camera controls locked at calibration, in the driver's units; None if the camera cannot set one.
 
     Picamera2: focus in dioptres, exposure in microseconds, analogue gain, white balance as red and blue gains. USB:
     focus and gain in the camera's own units, exposure in microseconds, white balance in kelvin.

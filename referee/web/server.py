@@ -59,7 +59,7 @@ class Server:
     def _run(self) -> None:
         try:
             asyncio.run(self._serve())
-        except Exception:  # the match goes on without its page; the log says so
+        except Exception:  # the match continues without its page; the log says so
             log.exception("the page's server stopped; the match goes on")
         finally:
             self._ready.set()

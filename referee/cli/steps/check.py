@@ -182,7 +182,7 @@ def _picture_checks(
 
 
 def _tiles_outside(reading: TableReading, profile: Profile | None) -> int | None:
-    """Return how many tiles lie face up where the referee does not read, for the table ends there; None without one."""
+    """Return how many tiles lie face up outside the calibrated table, where they are not read; None without one."""
     if profile is None or profile.table is None:
         return None
     faces = [tile.centre for tile in reading.tiles if tile.tile is not None and not tile.doubtful]

@@ -1,1 +1,1 @@
-"""What people state of tiles, kept by place while tiles lie there."""
+"""Corrections of tiles by people, kept by place while the tiles stay there."""

@@ -1,4 +1,4 @@
-"""Corrections of tiles, kept by place: no later look reverts one while the tile lies there.
+"""Corrections of tiles, kept by place: no later reading reverts one while the tile stays there.
 
 A correction holds while the reader repeats its earlier answer or is unsure. The tile is in doubt between both names
 once the reader is sure of a third, or once the tile was touched and its likeliest name has changed: it may have been

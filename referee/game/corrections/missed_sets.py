@@ -25,7 +25,7 @@ _DEFAULT_SIZE_PX: Final = (60.0, 80.0)  # of a tile, if none is seen
 
 @dataclass(frozen=True, slots=True)
 class MissedSet:
-    """A set that was not seen, and the time since which it lies there."""
+    """A set that was not detected, and the time since which it has been there."""
 
     tiles: tuple[UnseenTile, ...]
     since: Seconds

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 Points = Sequence[int | None]
-"""What each player scored, by seat; None where a player has no score."""
+"""What each player scored, by seat; None if a player has no score."""
 
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 

@@ -26,7 +26,7 @@ def position_message(reading: TableReading, index: int) -> Message:
 
 
 def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> TileRow | None:
-    """Return the nearest set of which something is sure; None where there is none."""
+    """Return the nearest set of which something is sure; None if there is none."""
     rows = [
         other
         for other in reading.layouts[0].sets

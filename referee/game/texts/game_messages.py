@@ -115,7 +115,7 @@ def count_differs(event: CountDiffers, names: Names) -> Text:
 
 @text_of.register
 def rack_asked(event: RackAsked, names: Names) -> Text:
-    """Ask for a rack, or say why the one that lies there is not taken."""
+    """Ask for a rack, or say why the one shown is not accepted."""
     name, seen = names[event.owner], TileRow(event.tiles)
     match event.reason:
         case Reason.NOTHING:

@@ -119,7 +119,7 @@ def _table(table: Table) -> Text:
 
 
 def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Message:
-    """Ask what could not be told, so that players can look for it."""
+    """Ask about what was unclear, so that players can check it."""
     if doubts:
         tiles: list[Value] = [_doubtful(doubt) for doubt in doubts if doubt.may_be]
         if nameless := len(doubts) - len(tiles):
@@ -294,5 +294,5 @@ def moved(event: CameraMoved, _names: Names) -> Text:
 
 
 def seconds_left(seconds: float | None) -> Text:
-    """Say how long is left; nothing where turns have no limit."""
+    """Say how long is left; nothing if turns have no limit."""
     return () if seconds is None else (" ", say("event.left", "{seconds} s left.", seconds=round(seconds)))

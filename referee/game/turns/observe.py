@@ -1,4 +1,4 @@
-"""The observed table, updated with every look in every phase, whoever asked for the look."""
+"""The observed table, updated with every reading in every phase."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,7 +69,7 @@ def lies_as(match: Match, known: Sequence[Table]) -> bool:
 
 
 def changes_since(match: Match, known: Sequence[Table]) -> tuple[TilesChanged, ...]:
-    """Return how the table seen differs from the likeliest of these tables; empty where it may be one."""
+    """Return how the table seen differs from the likeliest of these tables; empty if it may be one."""
     if match.table.current is None or lies_as(match, known):
         return ()
     missing, added = differences(known[0], match.table.current.hypotheses.best)

@@ -90,7 +90,7 @@ def camera_back(match: Match, _back: CameraBack) -> Step:
 
 
 def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
-    """Resume after a restart if the table is unchanged; otherwise tell the changes and wait."""
+    """Resume after a restart if the table is unchanged; otherwise report the changes and wait."""
     if Reason.RESTART not in match.pauses.halted or match.table.current is None:
         return match, ()
     if lies_as(match, match.pauses.reference):

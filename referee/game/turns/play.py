@@ -157,7 +157,7 @@ def judge_seen(match: Match, seen: TableHypotheses) -> TableJudgement:
 
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
-    """Judge the table: legal moves on, illegal goes on, undecided looks again; nobody is accused on one look alone."""
+    """Judge the table: legal ends the turn, illegal continues it, undecided reads again; one reading accuses nobody."""
     if match.table.current is None:
         return match, ()
     since = match.table.current.since

@@ -10,7 +10,7 @@ from referee.game.turns.observe import changes_since
 
 
 def take_back(match: Match, undone: Undone) -> Step:
-    """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
+    """Undo the last press, if it is recent or a person asks: its player continues with the time left then.
 
     Tell what the next player has laid meanwhile: the player who goes on does not answer for it.
     """

@@ -1,1 +1,1 @@
-"""What the tiles of a table tell about one another."""
+"""Evidence that the tiles of a table give about each other."""

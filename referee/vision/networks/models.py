@@ -21,7 +21,7 @@ LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
 READ: Final = "tiles-read"
 REREAD: Final = "tiles-reread"
-"""A larger model of the same kind, for what the other doubts."""
+"""A larger model of the same kind, for tiles that the other doubts."""
 STRIDE: Final = 4  # input pixels per output cell of the locate model
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
 _MAX_BATCH = 18  # crops: they fit the processor's cache and need little memory

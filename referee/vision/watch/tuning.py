@@ -61,7 +61,7 @@ class Tuning:
     inlier_widths: float = 0.25  # tile widths from the common motion
     min_share_moved: float = 0.8  # of the tiles
     min_moved_sets: int = 3
-    shrunk_columns: int = 480  # of the pictures compared to tell whether the table stayed
+    shrunk_columns: int = 480  # of the pictures compared to see whether the table stayed
     reach_widths: float = 1.5  # tile widths around a tile that are ignored in that comparison
     max_difference: float = 0.7  # ratio of the differences without and with motion; below it, the tiles slid
 

@@ -110,5 +110,5 @@ def _no_wake() -> None:
 
 
 def has_visible_change(earlier: Match, later: Match) -> bool:
-    """Return whether a step changed anything but the time; compares identities, for most steps change nothing."""
+    """Return whether a step changed anything but the time; compares identities, because most steps change nothing."""
     return earlier is not later and any(getattr(earlier, name) is not getattr(later, name) for name in _COMPARED_FIELDS)

@@ -130,7 +130,7 @@ class Dependencies:
     session_file: Path | None = None
     """Stores the organiser's sessions; None: they end with the process."""
     missed_plays: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)
-    """Returns the best missed plays by game and turn, and whether the search goes on."""
+    """Returns the best missed plays by game and turn, and whether the search continues."""
     safe_mode: Callable[[], str | None] = lambda: None
     """Returns the reason for safe mode; None outside it."""
     arbiter: Arbiter | None = None

@@ -7,7 +7,7 @@ from typing import Any, Final
 MAX_LINES: Final = 500
 MAX_LINE_CHARACTERS: Final = 500
 TURN_LOGGER: Final = "referee.turns"
-"""The log of what happens in play, which the page tells in the reader's own language."""
+"""The log of play, which the page shows in the reader's language."""
 
 
 class LogBuffer(logging.Handler):

@@ -114,7 +114,7 @@ class _Tries:
 
 
 class PinRateLimiter:
-    """Limits PIN tries: a few at once, then ever longer waits for one place, and a shared rate for strangers.
+    """Limits PIN tries: a few at once, then longer and longer waits per address, and a shared rate for strangers.
 
     A place is an address, or a known device: one on which the PIN was correct before. Strangers never slow it down.
     """

@@ -11,7 +11,7 @@ PICTURE_NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
 _MAX_BYTES: Final = 1_000_000
 _MIN_FOLDER_AGE_NS: Final = 2_000_000_000
 _JudgementKey = tuple[int, int, str, float]
-"""Game, turn, frame and time: a referee that is started again counts its frames anew."""
+"""Game, turn, frame and time, because a restarted referee counts its frames from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ def table_rows(reading: TableReading) -> tuple[TableRow, ...]:
 
 
 def row_of_violation(violation: Violation, table: Table, rows: Sequence[TableRow]) -> int | None:
-    """Return the index of a violation's row; None if the row no longer lies there so."""
+    """Return the index of a violation's row; None if the row has changed."""
     if violation.set_index is None or violation.set_index >= len(table.sets):
         return None
     tiles = table.sets[violation.set_index]

@@ -34,9 +34,9 @@ class TableView:
     rows: tuple[TableRow, ...]
     new: frozenset[int] = frozenset()
     faulty: frozenset[int] = frozenset()
-    """Rows that a verdict named, and which still lie there."""
+    """Rows that a verdict named and that are still there."""
     unfinished: frozenset[int] = frozenset()
-    """Rows at fault as the table lies now, which nobody was told."""
+    """Rows at fault in the present table that no verdict has named."""
     played: frozenset[int] = frozenset()
     corrections: Corrections = NO_CORRECTIONS
     named: tuple[NamedTile, ...] = ()
