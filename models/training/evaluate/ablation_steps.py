@@ -29,7 +29,7 @@ def _clear_alone(reader: Any, _image: Any, found: Any) -> Any:
     return suppress_duplicates(found.pick(reader._search.are_clear(found)))  # noqa: SLF001 - it stands in for a method
 
 
-def _scaled(upright: Any, side: float) -> Zoom:
+def _scaled(upright: Any, _plane: Any, side: float) -> Zoom:
     return Zoom(min(1.0, side / float(np.median(long_sides(upright)))))
 
 
