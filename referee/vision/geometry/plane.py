@@ -18,7 +18,9 @@ _SMALL_ERROR = 0.1  # log residual, up to which a quad is a tile's size
 # The steps of the fit: larger residuals weigh little, and the numbers before `first` stay as they are. The perspective
 # comes first, from all tiles: far ones may be half as large as near ones, and would count as something else.
 _FIT_STEPS = ((1.0, 3), (_SMALL_ERROR, 0), (_SMALL_ERROR, 0))
-_CAUTION = 0.1  # weight of no perspective and a straight lens: the finer numbers need several tiles' evidence
+# Spans, in lengths of a tile, over which tiles tell the perspective and the bend of the lens as surely as caution does:
+# from a few that lie together both would be extrapolated over the whole table.
+_PERSPECTIVE_SPAN, _LENS_SPAN = 4.0, 10.0
 
 
 class Plane(NamedTuple):
@@ -89,7 +91,9 @@ def fit_plane(quads: Floats) -> Plane:
         return np.concatenate([part.reshape(len(x), -1) for part in off], axis=1)
 
     x, steps = np.array([across, down, skew, 0, 0, 0]), 1e-6 * np.eye(7, 6, -1)
-    caution = np.diag([0, 0, 0] + [_CAUTION] * 3)
+    span = spread / (TILE_MM[1] * float(np.sqrt(np.median(sizes))))
+    perspective, bend = (_PERSPECTIVE_SPAN / span) ** 2, (_LENS_SPAN / span) ** 4
+    caution = np.diag([0, 0, 0, perspective, perspective, bend])
     for error, first in _FIT_STEPS:
         off, *moved = misfits(x + steps)
         slope = (np.array(moved) - off) / steps.max()
