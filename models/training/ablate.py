@@ -249,14 +249,14 @@ def as_markdown(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
     usual = sum(pooled["ms"] for pooled in sums["nothing"])
     of = [f"{pooled['tiles']:,} tiles" for pooled in sums["nothing"]]
     lines = [
-        f"| left out | mission, {of[0]}: wrong / surely / in doubt | sets | others, {of[1]} | time |",
-        "|---" * 5 + "|",
+        f"| left out: time | mission, {of[0]}: wrong/surely/in doubt | sets | others, {of[1]} |",
+        "|---" * 4 + "|",
     ]
     for name, (mission, other) in sums.items():
-        tiles, others = (" / ".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in (mission, other))
+        tiles, others = ("/".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in (mission, other))
         told = f"{mission['sets_wrong']} of {mission['sets']:,}"
         share = (mission["ms"] + other["ms"]) / max(usual, 1)
-        lines.append(f"| {name} | {tiles} | {told} | {others} | {share:.2f} |")
+        lines.append(f"| {name}: {share:.2f} | {tiles} | {told} | {others} |")
     return "\n".join([*lines, ""])
 
 

@@ -49,12 +49,12 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.M
     assert counts["nothing"]["second look"]["tiles"] == counts["copies"]["second look"]["tiles"] > 50
     monkeypatch.setattr("models.training.ablate._read", lambda *_: pytest.fail("was read before"))
     main([*words, "--only"])
-    assert page.read_text("utf-8").startswith(f"before\n{BEGINS}\n\n| left out | mission, ")
+    assert page.read_text("utf-8").startswith(f"before\n{BEGINS}\n\n| left out: time | mission, ")
     assert page.read_text("utf-8").endswith(f"{ENDS}\nafter\n")
 
 
 def test_worlds_that_are_not_the_missions_are_counted_apart() -> None:
     here = dict.fromkeys(("tiles", "wrong", "sure", "doubt", "sets", "sets_wrong", "ms"), 1)
     text = as_markdown({"nothing": {"full tables": here, "other: no tile": dict.fromkeys(here, 20)}})
-    assert text.splitlines()[-1] == "| nothing | 1 / 1 / 1 | 1 of 1 | 20 / 20 / 20 | 1.00 |"
+    assert text.splitlines()[-1] == "| nothing: 1.00 | 1/1/1 | 1 of 1 | 20/20/20 |"
     assert any(name.startswith("other: ") for name in worlds_of(None, 1, 1))
