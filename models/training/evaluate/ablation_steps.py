@@ -39,6 +39,7 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "inks of the table": ((pipeline, "apply_inks", lambda names, _prints, _known=None: names),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "augmented_reading", lambda _image, _quads, faces, **_: faces),),
+    "cut out anew": ((classify.TUNING, "max_recrops", 0),),
     "the other way up": ((augmented_reading, "_BOTH_ORIENTATIONS", (augmented_reading.CropJitter(),)),),
     "hardly a tile": ((classify.TUNING, "min_locate_score", 0.0),),
     "overlooked": ((ScaleSearch, "_keep_faces_of", lambda _self, _image, found, _before: found),),

@@ -22,14 +22,16 @@ Read = Callable[[Image], Faces]
 
 
 class CropJitter(NamedTuple):
-    """How a tile is cropped: centred or shifted (left and down), upright or upside down."""
+    """How a tile is cropped: centred (0) or shifted (1 right and up, -1 left and down), upright or upside down."""
 
-    shifted: bool = False
+    offset: int = 0
     upside_down: bool = False
 
 
+_SHIFTED_CROP: Final = CropJitter(offset=-1)
 _BOTH_ORIENTATIONS: Final = (CropJitter(), CropJitter(upside_down=True))
-AUGMENTATIONS: Final = (*_BOTH_ORIENTATIONS, CropJitter(shifted=True))
+_RECROPS: Final = (CropJitter(offset=1, upside_down=True), _SHIFTED_CROP)
+AUGMENTATIONS: Final = (*_BOTH_ORIENTATIONS, _SHIFTED_CROP)
 """One for each look of a fixed camera; at the upside-down one, the quick model reads upside down too."""
 
 
@@ -43,11 +45,20 @@ def augmented_reading(
 ) -> Faces:
     """Return the quick model's `faces` of quads [n, 4, 2], the doubtful ones re-read by the larger model `read`.
 
-    They are read in both orientations. If more looks at the table follow, they are read only once, with this `jitter`.
+    They are read in both orientations, and with shifted crops if the symbol is still doubtful: for the ink, more crops
+    add nothing, and the inks of the table are judged together. If more looks at the table follow, they are read only
+    once, with this `jitter`.
     """
     (rows,) = np.nonzero(confidence(faces) < (TUNING.min_confidence if jitter else TUNING.min_first_confidence))
-    looks = _read_crops(image, quads[rows], [jitter] if jitter else _BOTH_ORIENTATIONS, read)
-    return faces.put(rows, Faces.mean([*looks]))
+    looks = [*_read_crops(image, quads[rows], [jitter] if jitter else _BOTH_ORIENTATIONS, read)]
+    faces = faces.put(rows, Faces.mean(looks))
+    if jitter:
+        return faces
+    chances = faces.symbol[rows].max(axis=1)
+    doubtful = np.argsort(chances, kind="stable")[: TUNING.max_recrops]
+    doubtful = doubtful[chances[doubtful] < TUNING.min_confidence]
+    looks = [*(look.pick(doubtful) for look in looks), *_read_crops(image, quads[rows[doubtful]], _RECROPS, read)]
+    return faces.put(rows[doubtful], Faces.mean(looks))
 
 
 def read_upside_down(crops: Image, read: Read) -> Faces:
@@ -58,8 +69,8 @@ def read_upside_down(crops: Image, read: Read) -> Faces:
 def _read_crops(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
     """Yield the faces of quads [n, 4, 2] for each jitter in turn."""
     centre, up, right = half_vectors(quads)
-    shift = 2 * TUNING.crop_shift * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
-    beside = [quads_of(centre - shift if cut.shifted else centre, up, right) for cut in cuts]
+    shift = 2 * TUNING.recrop_shift * (right + up * (CROP_SIZE[0] / CROP_SIZE[1]))
+    beside = [quads_of(centre + cut.offset * shift, up, right) for cut in cuts]
     crops = rectify(image, np.concatenate(beside))
     parts = np.split(np.arange(len(crops)), len(cuts))
     for cut, part in zip(cuts, parts, strict=True):

@@ -11,7 +11,8 @@ class Tuning:
     # Test-time augmentation (augmented_reading)
     min_first_confidence: float = 0.995  # from which the quick reader's output is final
     min_confidence: float = 0.98  # below which a tile is re-read
-    crop_shift: float = 0.04  # tile widths, in both directions
+    max_recrops: int = 48  # tiles per look, most doubtful first: bounds the time on a small machine
+    recrop_shift: float = 0.04  # tile widths, in both directions
 
     # A detection is dropped if both models doubt it (pipeline)
     min_locate_score: float = 0.65  # a lower score is doubtful

@@ -113,18 +113,23 @@ def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
     assert after.symbol.argmax(axis=1).tolist() == [THREE, THREE]
 
 
-def test_only_the_doubtful_tile_is_shown_to_the_better_reader() -> None:
+def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again() -> None:
     first, after, calls = seen(tiles(3), [255, 0, 255])
-    assert calls == [2], "one tile both ways up"
+    assert calls == [2, 2], "one tile both ways up, then two cuts"
     np.testing.assert_array_equal(after.symbol[[0, 2]], first.symbol[[0, 2]])
 
 
-def test_what_the_better_reader_says_counts_alone() -> None:
+def test_of_a_table_full_of_doubts_some_are_cut_out_again() -> None:
+    _, _, calls = seen(tiles(60), [100] * 60)
+    assert calls == [2 * 60, 2 * 48]
+
+
+def test_what_the_better_reader_is_sure_of_is_not_cut_out_anew() -> None:
     crops, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.99)
     first = Says(sure=0.9, symbol=EIGHT)(crops)
     after = augmented_reading(Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), first, read=better)
     assert better.calls == [2], "both ways up"
-    assert after.symbol[0, THREE] == pytest.approx(0.99, abs=1e-3)
+    assert after.symbol[0, THREE] == pytest.approx(0.99, abs=1e-3), "and the first look does not count"
 
 
 @pytest.mark.parametrize(
@@ -146,6 +151,22 @@ def test_the_end_that_is_up_is_the_same_after_all_looks(*, inverted: bool) -> No
     first, after, _ = seen(tiles(1, inverted=inverted), [100])
     assert (first.upright[0] < 0.5) == inverted
     assert after.upright[0] == pytest.approx(first.upright[0], abs=0.01), "every look agrees about it"
+
+
+def test_cuts_lie_on_either_side_of_the_first() -> None:
+    y, x = np.mgrid[:120, :120].astype(np.uint8)
+    places, quads = np.stack([x, y, x], axis=2), tiles(1)
+    crops = rectify(places, quads)
+    shown: list[Image] = []
+
+    def read(those: Image) -> Faces:
+        shown.append(those)
+        return Rim()(those)
+
+    augmented_reading(Pyramid(places), quads, Says(sure=0.5)(crops), read=read)
+    middles = shown[-1][:, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
+    aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
+    np.testing.assert_allclose(middles, np.stack([aside, -aside]), atol=0.3)
 
 
 @pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(AUGMENTATIONS)])
