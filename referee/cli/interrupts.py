@@ -6,6 +6,7 @@ at that time is handled after the import; a second one is handled at once.
 
 import signal
 import sys
+import threading
 from collections.abc import Callable
 from types import FrameType
 from typing import Final
@@ -32,8 +33,11 @@ def raise_from_now_on() -> None:
 
 
 def call_on_signal(stop: Callable[[], object]) -> None:
-    """Call `stop` at those signals instead, so that the work can finish."""
-    _install_handler(lambda *_: stop())
+    """Call `stop` at those signals instead, so that the work can finish.
+
+    It runs in a thread of its own: the main thread may hold the very lock that `stop` takes.
+    """
+    _install_handler(lambda *_: threading.Thread(target=stop, daemon=True).start())
     if _recorded:
         stop()
 

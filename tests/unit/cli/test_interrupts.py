@@ -215,3 +215,20 @@ def test_a_second_signal_does_not_wait_for_what_is_loaded(tmp_path: Path) -> Non
 def test_a_signal_that_python_drops_in_a_destructor_is_raised_again(tmp_path: Path) -> None:
     thing = "type('Thing', (), {'__del__': lambda _: hear(number)})()"
     assert python(ENDS.format(thing), tmp_path, signal.SIGTERM) == (143, "ends\n")
+
+
+def test_a_signal_ends_a_program_that_holds_the_lock_of_what_ends_it() -> None:
+    """Without a thread of its own, two in three hung."""
+    lines = (
+        "import threading\nfrom referee.cli import interrupts\nstop = threading.Event()\n"
+        "interrupts.call_on_signal(stop.set)\nprint('ready', flush=True)\nwhile not stop.wait(0): pass\n"
+    )
+    for _ in range(8):
+        with subprocess.Popen([sys.executable, "-c", lines], stdout=subprocess.PIPE) as program:
+            assert program.stdout is not None
+            program.stdout.readline()
+            program.send_signal(signal.SIGTERM)
+            try:
+                assert program.wait(20) == 0
+            finally:
+                program.kill()
