@@ -227,6 +227,7 @@ def test_a_signal_ends_a_program_that_holds_the_lock_of_what_ends_it() -> None:
         with subprocess.Popen([sys.executable, "-c", lines], stdout=subprocess.PIPE) as program:
             assert program.stdout is not None
             program.stdout.readline()
+            time.sleep(0.05)
             program.send_signal(signal.SIGTERM)
             try:
                 assert program.wait(20) == 0
