@@ -93,13 +93,13 @@ def _light(image: Image, crops: Image) -> Check:
 
 def _brightness_message(value: float, *, tiles: bool) -> Message:
     if value < BRIGHTNESS_RANGE[0] and tiles:
-        return say("found.tiles_dark", "tiles are too dark: add light or a longer exposure")
+        return say("found.tiles_dark", "tiles are too dark: add light")
     if value < BRIGHTNESS_RANGE[0]:
-        return say("found.picture_dark", "the picture is too dark: add light or a longer exposure")
+        return say("found.picture_dark", "the picture is too dark: add light")
     if value > BRIGHTNESS_RANGE[1] and tiles:
-        return say("found.tiles_bright", "tiles are too bright: dim the lamp or shorten the exposure")
+        return say("found.tiles_bright", "tiles are too bright: dim the lamp")
     if value > BRIGHTNESS_RANGE[1]:
-        return say("found.picture_bright", "the picture is too bright: dim the lamp or shorten the exposure")
+        return say("found.picture_bright", "the picture is too bright: dim the lamp")
     return (
         say("found.tiles_lit", "tiles are well lit") if tiles else say("found.picture_lit", "the picture is well lit")
     )
