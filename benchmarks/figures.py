@@ -143,7 +143,8 @@ def _reading() -> dict[str, str]:
     for threads, name in (("1", "reading"), ("2", "reading-two-threads")):
         for row in rows:
             if (row["frame"], row["threads"]) == ("2304 × 1296", threads):
-                values[f"{name}-{row['tiles']}"] = row["table / peer at 640"].replace("–", " to ")
+                least, middle, most = row["table / peer at 640"].split("–")
+                values[f"{name}-{row['tiles']}"] = f"{middle} ({least} to {most})"
     large = [int(row["peak MB"]) for row in rows if row["frame"].startswith("4608")]
     small = [int(row["peak MB"]) for row in rows if not row["frame"].startswith("4608")]
     for name, peaks in (("small", small), ("large", large)):

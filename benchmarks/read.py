@@ -30,7 +30,6 @@ import numpy as np
 import onnxruntime
 
 from referee.vision.detect.detection_scale import fit_zoom
-from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
@@ -120,10 +119,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     frames = [Frame("benchmark", 0.0, np.load(path)) for path in task["frames"]]
     first_readings = [reader.read_table(frame) for frame in frames]
     frames_and_scales = [(frame, fit_zoom(first)) for frame, first in zip(frames, first_readings, strict=True)]
-    quads = np.array([tile.quad for tile in first_readings[0].tiles], np.float32).reshape(-1, 4, 2)
-    parts: dict[str, Callable[[], object]] = {
-        "crops": lambda: rectify(frames[0].image, quads),
-    }
+    parts: dict[str, Callable[[], object]] = {}
     count = len(frames_and_scales)
     tables, searches = ([f"{kind}{number}" for number in range(count)] for kind in ("table", "search"))
     for table, search, (frame, zoom) in zip(tables, searches, frames_and_scales, strict=True):
@@ -195,8 +191,8 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, "
         f"the least, the middle and the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with "
-        "read_table in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* "
-        "and *read* parts of the first, *search* a picture at unknown scale. Memory: the peak of a process that reads "
+        "read_table in one process. *table* is a picture from a camera that has found its scale, *locate* and "
+        "*read* parts of the first, *search* a picture at unknown scale. Memory: the peak of a process that reads "
         "the first. "
         f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
     )
@@ -206,7 +202,6 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
             "the same, processor time",
             "each at its best",
             "locate",
-            "crops",
             "read",
             "search",
             "search / peer at 640",
@@ -234,7 +229,7 @@ def _as_line(row: dict[str, Any]) -> str:
         _spread([table.clock for table in tables], 0),
         f"{peer.clock:.0f}",
         *(_spread([getattr(table, kind) / getattr(peer, kind) for table in tables], 2) for kind in Times._fields),
-        *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], times["crops"].clock, row["read"])),
+        *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], row["read"])),
         _spread([search.clock for search in searches], 0),
         _spread([search.clock / peer.clock for search in searches], 2),
         f"{row['peak_mb']:.0f}",
