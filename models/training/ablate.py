@@ -238,7 +238,7 @@ def _each(pictures: Sequence[Picture], change: Change) -> Iterator[Picture]:
 
 
 def as_markdown(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
-    """One row a variant: what is wrong, surely wrong and in doubt in the mission's worlds and in the others."""
+    """One row a variant: its share of the time; what is wrong, surely wrong and in doubt, and the mission's sets."""
     sums = {
         name: [
             sum((Counter(one) for world, one in worlds.items() if world.startswith(OTHER) is other), Counter())

@@ -58,8 +58,8 @@ class BrokerClient:
         is the topic and retained payload that the broker publishes if this client vanishes; with `is_rate_limited` it
         accepts a flood slowly. ConfigError if a file of the settings cannot be read.
         """
-        self._settings, self._name, self._topics, self._linked = settings, name, topics, on_connected
-        self._heard, self._paced, self._next_message_at = on_message, is_rate_limited, 0.0
+        self._settings, self._name, self._topics, self._on_connected = settings, name, topics, on_connected
+        self._on_message, self._is_rate_limited, self._next_message_at = on_message, is_rate_limited, 0.0
         self._log_limit = LogLimit()
         self._connected = threading.Event()
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
@@ -103,7 +103,7 @@ class BrokerClient:
         return self._client.publish(topic, json_bytes(value), qos=1, properties=properties).rc == 0
 
     def answer(self, request: MQTTMessage, value: Any, is_allowed_topic: Callable[[str], bool]) -> None:
-        """Answer a message on its response topic, if `may_go_to` allows that topic."""
+        """Answer a message on its response topic, if `is_allowed_topic`."""
         topic = getattr(request.properties, "ResponseTopic", None)
         if not isinstance(topic, str) or not is_allowed_topic(topic):
             return
@@ -126,11 +126,11 @@ class BrokerClient:
             log.info("the broker %s answers", self._settings.broker)
         client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._topics])
         self._connected.set()
-        self._linked()
+        self._on_connected()
 
     def _receive(self, message: MQTTMessage) -> None:
-        self._heard(message)
-        if self._paced:
+        self._on_message(message)
+        if self._is_rate_limited:
             now = monotonic()
             self._next_message_at = (
                 max(self._next_message_at, now - BURST_MESSAGES / MESSAGES_PER_SECOND) + 1 / MESSAGES_PER_SECOND

@@ -27,7 +27,7 @@ class _TableEdge:
     view: View
 
     def block(self, image: Image, box: tuple[float, float, float, float], height: float, colour: Sequence[int]) -> None:
-        """Fill a box (left, top, right, bottom: along and toward the player from the edge) `lift` above the table."""
+        """Fill a box (left, top, right, bottom: along and toward the player from the edge) `height` above the table."""
         left, top, right, bottom = box
         angle, view = seat_angle(self.seat), self.view
         along, toward = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])

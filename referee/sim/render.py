@@ -145,7 +145,7 @@ class Painter:
         return blurred
 
     def _blur_box(self, image: Image, blurred: Image, box: Box) -> None:
-        """Blur a box of the picture, and the pixels beside it, into `seen`."""
+        """Blur a box of the picture, and the pixels beside it, into `blurred`."""
         width, height = self._view.size
         left, top, right, bottom = _expanded(box, 2, width, height)
         soft = self._blurred(image[top:bottom, left:right])

@@ -139,7 +139,7 @@ class Scene:
         self.add_moments(_FRAMES_AFTER_PRESS)
 
     def touch(self, side: int, spot: tuple[float, float], *, stop_short: bool = False) -> None:
-        """Reach to a spot, or with `beside` only next to it."""
+        """Reach to a spot, or with `stop_short` only next to it."""
         self._reach(side, spot, out=0.25 if stop_short else 0.5)
         self._reach(side, spot, out=0.12 if stop_short else 0.0)
 

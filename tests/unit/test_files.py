@@ -79,6 +79,13 @@ def test_links_devices_and_modes_are_kept(tmp_path: Path) -> None:
     assert (tmp_path / "pin").stat().st_mode & 0o777 == 0o600
 
 
+def open_to_others(folder: Path) -> None:
+    """Let every user into a temporary folder."""
+    shared = Path(tempfile.gettempdir())
+    for above in (one for one in (folder, *folder.parents) if one.is_relative_to(shared) and one != shared):
+        above.chmod(0o755)
+
+
 @AS_ROOT
 def test_what_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path) -> None:
     os.chown(tmp_path, NOBODY, NOBODY)
@@ -96,9 +103,7 @@ def test_a_refusal_names_the_way_out_that_helps() -> None:
 
 @AS_ROOT
 def test_a_file_that_root_has_left_is_named_with_the_cure(tmp_path: Path) -> None:
-    shared = Path(tempfile.gettempdir())
-    for folder in (one for one in (tmp_path, *tmp_path.parents) if one.is_relative_to(shared) and one != shared):
-        folder.chmod(0o755)
+    open_to_others(tmp_path)
     state = tmp_path / "state"
     state.mkdir()
     (state / "lock").write_text("")
@@ -119,9 +124,7 @@ def test_a_file_that_root_has_left_is_named_with_the_cure(tmp_path: Path) -> Non
 @AS_ROOT
 def test_what_belongs_to_the_service_is_told_with_its_user(tmp_path: Path) -> None:
     """A maker who is logged in runs a command as oneself; the service's folder is closed to others."""
-    shared = Path(tempfile.gettempdir())
-    for folder in (one for one in (tmp_path, *tmp_path.parents) if one.is_relative_to(shared) and one != shared):
-        folder.chmod(0o755)
+    open_to_others(tmp_path)
     state = tmp_path / "state"
     state.mkdir(mode=0o750)
     os.chown(state, SERVICE, SERVICE)

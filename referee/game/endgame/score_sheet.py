@@ -13,7 +13,7 @@ _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r")
 def format_sheet(
     names: Sequence[str], games: Iterable[tuple[int, Points]], footer: Iterable[tuple[str, Sequence[int]]] = ()
 ) -> str:
-    """Return the score sheet as CSV: a row a game with its sum, then totals; `feet` are extra rows below."""
+    """Return the score sheet as CSV: a row a game with its sum, then totals; `footer` holds extra rows."""
     games = list(games)
     text = io.StringIO()
     write = csv.writer(text, lineterminator="\r\n").writerow
