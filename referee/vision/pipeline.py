@@ -29,6 +29,7 @@ from referee.vision.detect.lone_faces import has_edges
 from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
 from referee.vision.geometry.detections import SYMBOLS, Detections, Doubles, Faces, Floats
+from referee.vision.geometry.optics import Points
 from referee.vision.geometry.plane import Plane
 from referee.vision.geometry.quads import rotate_quads_180, suppress_duplicates
 from referee.vision.image.colour_channels import is_colourless, print_colours
@@ -55,6 +56,7 @@ class TableReader:
         self._rereader = FaceReader(folder, threads, REREAD)
         threshold = self._locator.threshold / (3 if eager else 1)
         self._search = ScaleSearch(self._locator, threshold, self._face_probability, self._refine_corners)
+        self._view: tuple[Profile, Points | None, Zoom | None] | None = None
         self._sure = self._rereader.sidecar.thresholds.get("unsure", _DEFAULT_SURE)  # the rereader has the last word
 
     def read_table(
@@ -77,8 +79,8 @@ class TableReader:
             self.check_profile(fitted)
         image = Pyramid(frame.image)
         jitter = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
-        places = fitted.places_near_table(_TABLE_MARGIN_MM) if fitted else None
-        zoom = calibrated_zoom(zoom, fitted, places) if fitted and places is not None else zoom
+        places, flat = self._view_of(fitted) if fitted else (None, None)
+        zoom = flat._replace(scale=zoom.scale, shift=zoom.shift) if flat and zoom else zoom or flat
         found = self._search.find(image, zoom, places, known)
         if fitted:
             found = fitted.filter_tile_sized(found.pick(fitted.is_near_table(found.quads.mean(axis=1))))
@@ -150,6 +152,13 @@ class TableReader:
         """Return unit vectors [n, 32] of upright crops [n, 64, 48, 3], similar for tiles that look similar."""
         return self._reader.read(crops).embedding
 
+    def _view_of(self, profile: Profile) -> tuple[Points | None, Zoom | None]:
+        """Return the places to search and a profile's zoom; the last ones are cached: a camera keeps its own."""
+        if self._view is None or self._view[0] is not profile:
+            places = profile.places_near_table(_TABLE_MARGIN_MM)
+            self._view = profile, places, None if places is None else calibrated_zoom(profile, places)
+        return self._view[1:]
+
     def _read_faces(
         self,
         image: Pyramid,
@@ -165,7 +174,7 @@ class TableReader:
 
         Detections from a downscaled frame (`shrunk`) are refined before cropping; otherwise crops are misaligned.
         Elsewhere the located quads are read: on refined crops the reader is overconfident about unknown prints.
-        Doubtful tiles are re-read several times, or only `once`, with that jitter, if other frames follow.
+        Doubtful tiles are re-read several times, or only once, with that `jitter`, if other frames follow.
         """
         found = self._worth_reading(image, self._outlined(image, found, plane, refine=shrunk))
         quads = found.quads
@@ -193,7 +202,7 @@ class TableReader:
         return refine_corners(image, quads, self._corners.moves)
 
     def _outlined(self, image: Pyramid, found: Detections, plane: Plane | None, *, refine: bool) -> Detections:
-        """Return the detections, to `refine` at first to the corners, and those of an odd size on the plane anew."""
+        """Return the detections, all refined to the corners if `refine`, then those of an odd size on the plane."""
         quads = self._refine_corners(image, found.quads) if refine else found.quads
         quads = refine_odd_sized(image, quads, self._corners.moves, self._search.are_clear(found), plane)
         return Detections(quads, found.scores)

@@ -84,11 +84,9 @@ def flatten(upright: Floats, plane: Plane, side: float) -> Zoom | None:
     return Zoom(min(side, float(np.median(long_sides(upright))))).onto(plane, places)
 
 
-def calibrated_zoom(zoom: Zoom | None, profile: Profile, places: Points) -> Zoom | None:
+def calibrated_zoom(profile: Profile, places: Points) -> Zoom | None:
     """Return the zoom flattened to the profile's plane, if it has one, as seen at pixels [n ≥ 4, 2]."""
-    if profile.plane is None:
-        return zoom
-    flat = (zoom or Zoom(TUNING.target_long_side)).onto(profile.plane, places)
+    flat = Zoom(TUNING.target_long_side).onto(profile.plane, places) if profile.plane else None
     return flat and flat._replace(least_weight=0.0)
 
 

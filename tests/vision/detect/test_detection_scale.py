@@ -246,6 +246,16 @@ def test_a_calibrated_table_tells_how_small_tiles_look_at_its_far_end(asked: Ask
     assert shifted.shift == 21
 
 
+def test_a_table_calibrated_anew_is_seen_at_its_own_zoom(asked: Asked) -> None:
+    outline = ((30.0, 30.0), (800.0, 30.0), (800.0, 800.0), (30.0, 800.0))
+    profiles = calibrated(ASLANT, outline), calibrated(((0.8, 0, 0), (0, 0.8, 0), (0, 0, 1)), outline)
+    reader = TableReader()
+    for profile in (*profiles, profiles[0]):
+        reader.read_table(empty_frame(), profile=profile)
+    for zoom, profile in zip(asked.zooms, (*profiles, profiles[0]), strict=True):
+        np.testing.assert_allclose(shown(zoom, tiles_on(profile, [(400, 500)]))[:, 0], 19.8, rtol=1e-3)
+
+
 def read_as(quads: Floats, faces: int) -> TableReading:
     """A reading of R3s, of which only so many lie face up."""
     tiles = tuple(
