@@ -21,6 +21,7 @@ from referee.vision.classify.augmented_reading import (
 from referee.vision.classify.enrolment import apply_enrolment, check_reader, extra_looks, merge_looks
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
+from referee.vision.context.guards import doubt_strange_faces
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.detect.corner_refinement import refine_corners, refine_odd_sized
@@ -99,6 +100,7 @@ class TableReader:
         )
         layouts = lay_out_tiles(tiles)
         tiles = _doubt_printed(image, tiles, layouts[0].loose)
+        tiles = doubt_strange_faces(tiles, fitted.plane if fitted else None)
         read = perf_counter()
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
         milliseconds = {name: round(seconds * 1000, 1) for name, seconds in times.items()}

@@ -8,6 +8,7 @@ it is that the others leave a copy. Legality is never considered.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from referee.vision.classify.naming import MIN_PROBABILITY, LogOdds, read_names
 from referee.vision.context.tuning import TUNING
 from referee.vision.geometry.detections import Doubles, Floats
 
+_LIKELY: Final = 0.5
 _Copies = npt.NDArray[np.intp]
 
 
@@ -27,18 +29,15 @@ def read_with_multiplicity(
     """Return one reading per crop, in order, as `read_names` does, with the multiplicity prior applied.
 
     A crop whose name the prior changed is unsure, however high its confidence. A surplus copy that is more likely no
-    face, such as a knot in the wood beside two jokers, becomes no face.
+    face, such as a knot in the wood beside two jokers, becomes no face; one that shows a face is asked about.
     """
-    tiles = read_names(apply_multiplicity(names, box), quads, sure=sure)
-    likeliest = names.likeliest
-    counts = Counter(tile for tile in likeliest if tile)
+    alone, shared = read_names(names, quads, sure=sure), apply_multiplicity(names, box)
+    if shared is names:
+        return alone
+    counts = Counter(tile for tile in names.likeliest if tile)
     too_many = {tile for tile, count in counts.items() if count > box.get(tile, 0)}
-    readings = []
-    for tile, alone in zip(tiles, likeliest, strict=True):
-        reading = _as_no_face(tile) if alone in too_many and tile.bare > 0.5 else tile
-        asked = reading.unsure or reading.tile != alone  # boxes may have been mixed
-        readings.append(replace(reading, unsure=asked))
-    return tuple(readings)
+    pairs = zip(read_names(shared, quads, sure=sure), alone, strict=True)
+    return tuple(_surplus(tile, one) if one.tile in too_many else _renamed(tile, one) for tile, one in pairs)
 
 
 def apply_multiplicity(names: LogOdds, box: Mapping[Tile, int]) -> LogOdds:
@@ -67,6 +66,17 @@ def _messages(alone: Doubles, copies: _Copies) -> Doubles:
         chances = (alone / (alone + others))[crops, tiles]
         messages[crops, tiles] = _copies_left(chances, copies[tiles])
     return messages
+
+
+def _surplus(reading: TileReading, alone: TileReading) -> TileReading:
+    if reading.bare <= _LIKELY:
+        return _renamed(reading, alone)
+    return _as_no_face(reading) if alone.bare > _LIKELY else replace(alone, unsure=True)
+
+
+def _renamed(reading: TileReading, alone: TileReading) -> TileReading:
+    """Return the reading, unsure if the others changed its name: boxes may have been mixed."""
+    return replace(reading, unsure=reading.unsure or reading.tile != alone.tile)
 
 
 def _as_no_face(reading: TileReading) -> TileReading:

@@ -129,6 +129,13 @@ def test_a_knot_in_the_wood_beside_two_jokers_is_no_third_joker() -> None:
     assert seen.tables == (parse_table("J J"),)
 
 
+@pytest.mark.parametrize("chances", [(0.999,) * 4, (0.9999, 0.9999, 0.9999, 0.95), (0.9999999,) * 2 + (0.8,) * 2])
+def test_of_four_jokers_in_a_box_with_two_none_vanishes(chances: tuple[float, ...]) -> None:
+    tiles = read(*(crop("J", chance) for chance in chances))
+    assert [str(tile.tile) for tile in tiles] == ["J"] * 4
+    assert sum(tile.doubtful for tile in tiles) >= 2
+
+
 def test_what_may_be_another_face_than_the_surplus_one_is_asked_about() -> None:
     *_, tile = read(crop("J"), crop("J"), knot(0.35, O1=0.4))
     assert str(tile.tile) == "O1"
