@@ -73,7 +73,12 @@ class RummikubCalled(Input):
 
 @dataclass(frozen=True, slots=True)
 class TableMoving(Input):
-    """Something moves over the table: the last reading no longer counts."""
+    """Something moves over the table: the last reading no longer counts.
+
+    `reached` says whether it is as large as a hand and comes in over the table's edge; None if nobody knows.
+    """
+
+    reached: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,8 @@ class TableReading:
     at: float
     tiles: tuple[TileReading, ...]
     layouts: tuple[Layout, ...]
+    reached: bool | None = None
+    """Whether something as large as a hand reaches in over the table from its edge; None if nobody knows."""
     milliseconds: Mapping[str, float] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:

@@ -19,6 +19,8 @@ class WatchState:
     moving_since: float | None = None
     moved: int = 0
     """The number of frames with motion since then."""
+    reached: bool = False
+    """Whether anything that moved since then came in over the table's edge, as large as a hand."""
     read_at: float = float("-inf")
     zoom: Zoom | None = None
     settled_at: float = float("-inf")

@@ -236,8 +236,10 @@ class Watcher:
         settled = now.settling.settled
         zoom = now.zoom if settled is not None and len(settled.tiles) >= _MIN_TILES_FOR_SCALE else None
         fresh = now.settling.restarted(frame.at)
-        self._now = WatchState(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
-        return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
+        begins = now.calm or now.moving_since is None
+        reached = self._reaches(frame) if begins or not now.reached else True
+        self._now = WatchState(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom, reached=bool(reached))
+        return (TableMoving(Seconds(frame.at), reached),) if begins or (reached and not now.reached) else ()
 
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
         """Read the table in this frame and return the resulting inputs."""
@@ -263,7 +265,7 @@ class Watcher:
         disturbed = now.calm and now.settling.reported and not settling.reported
         self._now = self._unsettled(frame, reading, looked, disturbed=disturbed)
         if disturbed:
-            return (TableMoving(Seconds(frame.at)),)
+            return (TableMoving(Seconds(frame.at), self._reaches(frame)),)
         if not (settling.reported and self._now.calm and self._is_due(frame)):
             return ()
         return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
@@ -287,6 +289,7 @@ class Watcher:
         settled = rounded(settled)
         if self._waits_for_arm(frame, settled):
             return self._wait(frame)
+        settled = replace(settled, reached=self._reach.reached)
         self._remember(frame, settled)
         self._due = None if self._is_due(frame) else self._due
         self._now = replace(
@@ -333,7 +336,12 @@ class Watcher:
         now = self._now
         fresh = now.settling.restarted(frame.at)
         self._now = WatchState(fresh, moving_since=now.moving_since, moved=now.moved, zoom=now.zoom)
-        return (TableMoving(Seconds(frame.at)),) if now.calm else ()
+        return (TableMoving(Seconds(frame.at), self._reach.reached),) if now.calm else ()
+
+    def _reaches(self, frame: Frame) -> bool | None:
+        """Return whether something as large as a hand reaches in over the table's edge in this frame."""
+        tiles = self.settled.reading.tiles if self.settled else ()
+        return self._reach.reaches(frame.image, self._changes.shrunk(frame.image), tiles)
 
     def _still(self, frame: Frame) -> tuple[Input, ...]:
         """Return the input for a frame that still shows the settled table, which takes over that frame's id."""

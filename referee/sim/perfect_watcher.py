@@ -43,7 +43,7 @@ class PerfectWatcher:
         at = Seconds(moment.at)
         if moment.hands:
             if self.still_frames:
-                yield TableMoving(at)
+                yield TableMoving(at, reached=True)
             self.still_frames = 0
             return
         starts_fresh_look, self.had_fresh_look = (

@@ -89,3 +89,16 @@ def test_an_arm_that_stays_belongs_to_the_table(table: Table) -> None:
     assert [type(one) for one in table.see(1.0)] == [TableStill]
     table.hands = ()
     assert names(table.see(3.0)) == [{"R7", "R8", "R9"}]
+
+
+def test_only_what_reaches_in_from_the_edge_is_told_to_be_a_hand(table: Table) -> None:
+    table.laid = (*ROW, LAID)
+    (moving, settled) = table.see(3.0)
+    assert isinstance(moving, TableMoving)
+    assert isinstance(settled, TableSettled)
+    assert (moving.reached, settled.reading.reached) == (False, False)
+    table.hands = (ARM,)
+    moving, settled = table.see(6.0)
+    assert isinstance(moving, TableMoving)
+    assert isinstance(settled, TableSettled)
+    assert (moving.reached, settled.reading.reached) == (True, True)

@@ -18,7 +18,7 @@ from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.change import downscale
 from referee.vision.watch.reach import ReachWatch
-from referee.vision.watch.table_region import TableView, inside_outline
+from referee.vision.watch.table_region import OnTable, TableView, inside_outline
 
 SETTING = demo_setting()
 SKIN: Any = {"skin": (120, 150, 206), "sleeve": (70, 190, 90)}
@@ -119,3 +119,28 @@ def test_where_nobody_knows_the_edge_of_the_table_nothing_reaches_over_it() -> N
     reach = ReachWatch(TableView())
     reach.remember(downscale(image, 36.0))
     assert since(reach, painter.paint(ROW, (arm(0.0),), noise_index=2), 1.0, ()) is None
+
+
+@pytest.mark.parametrize("table", [inside_outline(area_in_picture(SETTING.view)), None], ids=["table", "picture"])
+def test_a_hand_reaches_in_and_a_card_or_a_lamp_does_not(painter: Painter, table: OnTable | None) -> None:
+    reach, image = ReachWatch(TableView(table)), painter.paint(ROW, noise_index=1)
+    assert reach.reaches(image, downscale(image, 36.0), ()) is None
+    reach.remember(downscale(image, 36.0))
+    card = TableObject(kind=ObjectKind.CARD, x=500.0, y=450.0, angle=0.4, seed=1)
+    shown = {
+        "hand": painter.paint(ROW, (arm(0.0),), noise_index=2),
+        "card": painter.paint(ROW, objects=(card,), noise_index=3),
+        "lamp": np.asarray(image * 0.5, np.uint8),
+    }
+    assert [kind for kind, picture in shown.items() if reach.reaches(picture, downscale(picture, 36.0), read(ROW))] == [
+        "hand"
+    ]
+
+
+def test_what_has_lain_over_the_edge_for_minutes_is_no_hand(painter: Painter) -> None:
+    reach = watching(painter.paint(ROW, noise_index=1))
+    rests = painter.paint(ROW, (arm(0.0),), noise_index=2)
+    for at, reached in ((1.0, True), (40.0, True), (62.0, False)):
+        since(reach, rests, at, ())
+        reach.remember(downscale(rests, 36.0))
+        assert reach.reached is reached
