@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, ValidationError, convert
 
+from referee.addresses import showable
 from referee.declared import Declared, declared
 from referee.errors import ConfigError
 from referee.game.limits import Limits
@@ -185,7 +186,7 @@ def wrong_with(section: str, key: str, value: Any) -> Wrong | None:
 
 def wrong_value(setting: Declared, value: Any) -> Message | None:
     """Return what is wrong with the value of a setting, whatever the others are; None if nothing is."""
-    shown = str(value).lower() if isinstance(value, bool) else f"{value!r:.{_MAX_CHARACTERS}}"
+    shown = str(value).lower() if isinstance(value, bool) else f"{showable(repr(value)):.{_MAX_CHARACTERS}}"
     try:
         plain = convert(value, setting.plain_type)
     except ValidationError:

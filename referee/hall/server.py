@@ -66,9 +66,9 @@ class _Serving(threading.Thread):
     ) -> None:
         super().__init__(name="referee-hall-page", daemon=True)
         self._stream, self._listening = WallStream(desk, hall.public_delay_seconds), listening
-        self._executors, traffic = Executors(), Traffic(ConnectionLimits())
+        self._executors, traffic = Executors(), Traffic(ConnectionLimits(), behind_proxy=web.behind_proxy)
         app = application(WallRoutes(desk, self._stream, locks, self._executors, traffic), web.names)
-        self._server = uvicorn.Server(uvicorn_config(app, traffic, behind_proxy=web.behind_proxy))
+        self._server = uvicorn.Server(uvicorn_config(app, traffic))
 
     def run(self) -> None:
         try:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
@@ -24,7 +24,7 @@ from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
 from referee.hall.wall_stream import WallStream
 from referee.hall.wall_view import Role, event_view, natural_key, result_views, table_view
 from referee.plain_json import JsonObject
-from referee.web.api.event_stream import TooManyPagesError
+from referee.web.api.event_stream import PageEvents
 from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets
 from referee.web.api.page_texts import with_languages
@@ -33,7 +33,7 @@ from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import Login, Logins, RolePin
 from referee.web.security.request_checks import Refusal, RequestChecks, accepted_names
-from referee.web.security.requests import EmptyBody, client_address, json_response, read_body
+from referee.web.security.requests import EmptyBody, bytes_response, client_address, json_response, read_body
 from referee.web.security.sessions import is_this_machine
 
 MAX_EVENTS: Final = 30
@@ -58,14 +58,9 @@ class WallRoutes:
 
     async def events(self, request: Request) -> Response:
         """Stream changed tables as server-sent events."""
-        address = client_address(request)
-        if self._stream.is_full(address):
+        if (page := self._stream.join(client_address(request), self._role(request))) is None:
             raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
-        try:
-            body = self._stream.follow(address, self._role(request))
-        except TooManyPagesError:
-            raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10) from None
-        return StreamingResponse(body, media_type="text/event-stream", headers={"cache-control": "no-store"})
+        return PageEvents(self._stream.follow(page), lambda: self._stream.leave(page))
 
     async def table(self, request: Request) -> Response:
         """Return one table to the staff, with its last events."""
@@ -150,7 +145,7 @@ class WallRoutes:
                         last["reason"],
                     )
                 )
-        return Response(sheet.getvalue(), media_type="text/csv")
+        return bytes_response(sheet.getvalue().encode(), kind="text/csv")
 
     async def metrics(self, request: Request) -> Response:
         """Return the hall's metrics to this machine only: Prometheus has no PIN, and guests see no alerts."""

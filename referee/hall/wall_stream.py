@@ -3,7 +3,7 @@
 import asyncio
 import json
 import zlib
-from collections import Counter, deque
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from time import monotonic
@@ -14,7 +14,7 @@ from referee.hall.ledger import Ledger
 from referee.hall.tables import HallTable
 from referee.hall.wall_view import Role, table_view, wall_view
 from referee.plain_json import JsonObject, json_bytes
-from referee.web.api.event_stream import KEEP_ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_PER_ADDRESS, TooManyPagesError
+from referee.web.api.event_stream import KEEP_ALIVE_SECONDS, has_place
 
 POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
@@ -26,8 +26,14 @@ class WallPage:
 
     address: str
     role: Role
+    gone: bool = False
+    """Its place is another's now."""
     sent_tables: dict[str, tuple[HallTable, int]] = field(default_factory=dict)
     sent_key: tuple[object, ...] = ()
+
+    def end(self) -> None:
+        """End its stream."""
+        self.gone = True
 
 
 class WallStream:
@@ -77,29 +83,29 @@ class WallStream:
     def _records(self, role: Role) -> JsonObject:
         return {"penalties": list(self._desk.ledger.penalties)} if role.can_decide else {}
 
-    def is_full(self, address: str) -> bool:
-        """Return whether the limit of pages, in all or from this address, is reached."""
-        here = Counter(page.address for page in self._pages)
-        return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_PER_ADDRESS
-
-    async def follow(self, address: str, role: Role) -> AsyncIterator[bytes]:
-        """Yield server-sent events until the page disconnects; TooManyPagesError if the limit is reached."""
-        if self.is_full(address):
-            raise TooManyPagesError
+    def join(self, address: str, role: Role) -> WallPage | None:
+        """Add a page; None where there is no place for it."""
+        if not has_place(self._pages, address, is_organiser=role.sees_live):
+            return None
         page = WallPage(address, role)
         self._pages.add(page)
-        try:
-            yield b"retry: 1000\n\n"
-            sent_at = float("-inf")
-            while not self.closing:
-                now = monotonic()
-                changes = self._changes_for(page, now, is_due=now - sent_at >= KEEP_ALIVE_SECONDS)
-                if changes is not None:
-                    sent_at = now
-                    yield b"event: state\ndata: %s\n\n" % json_bytes(changes)
-                await asyncio.sleep(POLL_SECONDS if role.sees_live else SNAPSHOT_SECONDS / 2)
-        finally:
-            self._pages.discard(page)
+        return page
+
+    def leave(self, page: WallPage) -> None:
+        """Remove a page."""
+        self._pages.discard(page)
+
+    async def follow(self, page: WallPage) -> AsyncIterator[bytes]:
+        """Yield server-sent events until the page disconnects."""
+        yield b"retry: 1000\n\n"
+        sent_at = float("-inf")
+        while not self.closing and not page.gone:
+            now = monotonic()
+            changes = self._changes_for(page, now, is_due=now - sent_at >= KEEP_ALIVE_SECONDS)
+            if changes is not None:
+                sent_at = now
+                yield b"event: state\ndata: %s\n\n" % json_bytes(changes)
+            await asyncio.sleep(POLL_SECONDS if page.role.sees_live else SNAPSHOT_SECONDS / 2)
 
     def _changes_for(self, page: WallPage, now: float, *, is_due: bool) -> JsonObject | None:
         """Return the changes since this page's last message; None if there are none and no keep-alive is due."""

@@ -9,10 +9,11 @@ from urllib.parse import urlsplit
 import cv2
 import numpy as np
 
+from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
 from referee.hardware.settings import CameraSettings
 from referee.vision.image.frame import Image
-from referee.vision.profile import LockedControls, camera_name
+from referee.vision.profile import LockedControls
 
 SCHEMES: Final = ("http", "https", "rtsp")
 _ADDRESS: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
@@ -36,7 +37,7 @@ def stream_address(camera: str) -> str:
         good = False
     if named is None or not good:
         raise ConfigError(
-            f"camera {camera_name(camera)[:80]!r} is not an address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
+            f"camera {showable(camera)[:80]!r} is not an address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
         )
     return named[1]
 
@@ -49,7 +50,7 @@ class NetworkDriver:
     ) -> None:
         """Open this camera's stream; CameraError if nothing answers."""
         address = stream_address(camera)
-        self._name = camera_name(camera)
+        self._name = showable(camera)
         os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _FFMPEG_OPTIONS)
         limits = [
             *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * _OPEN_TIMEOUT_SECONDS)),

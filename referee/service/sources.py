@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
+from referee.addresses import showable
 from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
@@ -22,7 +23,7 @@ from referee.ports import Button, Clock, PlannedButton, Signals
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import LockedControls, Profile, camera_name
+from referee.vision.profile import LockedControls, Profile
 
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
@@ -78,9 +79,7 @@ def open_profile(config: Config, camera: str, folder: Path | None, reader: Table
         return None
     profile = load_profile(path, None if recorded or camera == "auto" else camera)
     reader.check_profile(profile)
-    log.info(
-        "camera %s, profile %s: %s", camera_name(camera), path, ", ".join(profile.calibrated_steps) or "nothing yet"
-    )
+    log.info("camera %s, profile %s: %s", showable(camera), path, ", ".join(profile.calibrated_steps) or "nothing yet")
     if profile.locked is None and not recorded:
         log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
     return profile
@@ -116,7 +115,9 @@ def open_source(config: Config, camera: str, clock: Clock, locked: LockedControl
     if camera.startswith("replay:"):
         recording = camera.removeprefix("replay:")
         if "://" in recording:
-            raise ConfigError(f"camera {camera[:200]} names an address; save the recording here and name its folder")
+            raise ConfigError(
+                f"camera {showable(camera)[:200]} names an address; save the recording here and name its folder"
+            )
         return _replayed(Path(recording))
     if camera == "picamera":
         from referee.hardware.picamera import memory_warning  # noqa: PLC0415
@@ -125,7 +126,7 @@ def open_source(config: Config, camera: str, clock: Clock, locked: LockedControl
             log.warning("%s", problem)
     if not is_service() and (notice := waiting_notice(camera)) is not None:
         log.info("%s", notice)
-    live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
+    live = LiveCamera(showable(camera), live_driver(config, camera, locked), config.camera, clock)
     if on_pi() and config.button.wired:
         return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=True)
     if is_service() or not has_terminal():

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from referee import __version__
+from referee.addresses import showable
 from referee.config import folder_in_use, plain_settings, settings_in_force
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, whole_file
 from referee.service.health import SERVICE_FILE, health_file, read_health
 from referee.storage.journal import list_journals
-from referee.vision.profile import camera_name
 
 LOG_LINES: Final = 2000
 LOG_SECONDS: Final = 20.0
@@ -85,8 +85,7 @@ def _parts(asked: ReportRequest) -> Iterator[ReportPart]:
     yield from _settings(asked)
     health = read_health(SERVICE_FILE) or read_health(health_file())  # the service may belong to another user
     if health:
-        health["camera"] = camera_name(str(health.get("camera", "")))
-        yield ReportPart("health.json", "what `referee status` says", json.dumps(health, indent=1).encode())
+        yield ReportPart("health.json", "what `referee status` says", _shown(json.dumps(health, indent=1)))
     log = _log()
     if log:
         yield ReportPart("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
@@ -96,7 +95,7 @@ def _parts(asked: ReportRequest) -> Iterator[ReportPart]:
         yield ReportPart(path.name, "a match: every input and what was told, players' names among it", path)
     profile = folder / "profile.json"
     if profile.is_file() and os.access(profile, os.R_OK):
-        yield ReportPart(profile.name, "what calibration found out", profile)
+        yield ReportPart(profile.name, "what calibration found out", _shown(profile.read_text("utf-8", "replace")))
     if asked.pictures:
         pictures = sorted((folder / "evidence").glob("[0-9]*.*"))[-2 * asked.pictures :]
         for path in pictures:
@@ -109,13 +108,16 @@ def _settings(asked: ReportRequest) -> Iterator[ReportPart]:
     try:
         shown = plain_settings(settings_in_force(asked.settings_file, asked.state, warnings.append))
     except ConfigError as error:
-        yield ReportPart("settings.txt", "what is wrong with the settings", str(error).encode())
+        yield ReportPart("settings.txt", "what is wrong with the settings", _shown(str(error)))
         return
-    shown["camera"]["source"] = camera_name(str(shown["camera"]["source"]))
     text = json.dumps(shown, indent=1, ensure_ascii=False, default=str)
     yield ReportPart(
-        "settings.json", "the settings in force; no PIN, no password", "\n".join([text, *warnings]).encode()
+        "settings.json", "the settings in force; no PIN, no password", _shown("\n".join([text, *warnings]))
     )
+
+
+def _shown(text: str) -> bytes:
+    return showable(text).encode()
 
 
 def _versions() -> str:
@@ -136,6 +138,7 @@ def _log() -> bytes:
         return b""
     words = ["journalctl", "--unit", "referee", "--lines", str(LOG_LINES), "--no-pager", "--quiet"]
     try:
-        return subprocess.run(words, capture_output=True, check=False, timeout=LOG_SECONDS).stdout  # noqa: S603
+        log = subprocess.run(words, capture_output=True, check=False, timeout=LOG_SECONDS).stdout  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return b""
+    return _shown(log.decode("utf-8", "replace"))

@@ -9,6 +9,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
+from referee.addresses import showable
 from referee.config import Config
 from referee.errors import check_installed
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
@@ -43,7 +44,7 @@ from referee.storage.evidence import Evidence
 from referee.storage.folder import state_folder
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Profile, camera_name
+from referee.vision.profile import Profile
 from referee.vision.watch.table_region import inside_outline
 from referee.web.api.bridge import Bridge
 from referee.web.api.logs import TURN_LOGGER
@@ -161,7 +162,7 @@ def _open_table(config: Config, options: RunOptions, stop: Stop, parts: ExitStac
 def _health(options: RunOptions, table: _Table, loop: Loop) -> Health:
     """Return the health reporter for `referee status`, not started yet."""
     fixed = {
-        "camera": camera_name(options.camera),
+        "camera": showable(options.camera),
         "models": table.reader.version,
         "profile": table.profile.calibrated_steps if table.profile else None,
     }
@@ -326,7 +327,7 @@ def _page_parts(
         outline=table.source.area,
         clock=table.clock,
         recorded=table.source.recorded,
-        camera=None if options.camera == "auto" else camera_name(options.camera),
+        camera=None if options.camera == "auto" else showable(options.camera),
         profile_file=profile_file(config, table.memory.folder),
         lock=table.source.lock,
         reader=table.reader,

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from referee.addresses import showable
 from referee.errors import CalibrationError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.storage.dataclass_codec import from_json_value, to_json_value
-from referee.vision.profile import Profile, camera_name
+from referee.vision.profile import Profile
 
 PROFILE_NAME: Final = "profile.json"
 VERSION: Final = 2
@@ -33,7 +34,7 @@ def save_profile(profile: Profile, path: Path) -> None:
 def load_profile(path: Path, camera: str | None = None) -> Profile:
     """Return the profile of a file; CalibrationError if it is missing, damaged, or of another version or camera."""
     profile = _profile(path, _content(path))
-    if camera is not None and profile.camera != (camera := camera_name(camera)):
+    if camera is not None and profile.camera != (camera := showable(camera)):
         raise CalibrationError(
             f"profile {path} is of camera {profile.camera!r}, not {camera!r}; "
             "plug in that one, or name another profile, or calibrate this camera"
@@ -82,6 +83,6 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
     try:
         optics = content["intrinsics"]
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
-        return from_json_value(Profile, sized)
+        return from_json_value(Profile, {**sized, "camera": showable(sized["camera"])})  # older ones kept the query
     except (KeyError, TypeError, ValueError) as error:
         raise CalibrationError(f"profile {path} has wrong contents ({error}); {_WAY_OUT}") from None

@@ -1,6 +1,5 @@
 """The calibration of one camera, table and box of tiles; `storage.profile` reads and writes the file."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -50,11 +49,6 @@ class LockedControls:
     exposure: float | None = None
     gain: float | None = None
     white: tuple[float, ...] = ()
-
-
-def camera_name(camera: str) -> str:
-    """Return a camera's name for logs and profiles: its address without user and password."""
-    return re.sub(r"//[^/\s]*@", "//", camera)
 
 
 @dataclass(frozen=True, slots=True)

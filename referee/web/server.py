@@ -32,7 +32,7 @@ class Server:
         """Listen at the configured address; ConfigError if it is not available."""
         self._socket = listen(parts.settings.host, parts.settings.port)
         self.port: int = self._socket.getsockname()[1]
-        self.traffic = Traffic(limits or ConnectionLimits())
+        self.traffic = Traffic(limits or ConnectionLimits(), behind_proxy=parts.settings.behind_proxy)
         self.stream = EventStream(
             parts.bridge,
             parts.camera_status,
@@ -68,7 +68,7 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self.stream.began = self._keep_picture
         app = application(self._parts, self.stream, self._executors, self._logs, self.traffic, port=self.port)
-        config = uvicorn_config(app, self.traffic, behind_proxy=self._parts.settings.behind_proxy)
+        config = uvicorn_config(app, self.traffic)
         self._server = uvicorn.Server(config)
         following = asyncio.create_task(self.stream.run())
         self._loop.call_soon(self._ready.set)

@@ -7,20 +7,20 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from referee.errors import ConfigError
-from referee.web.security.connection_limits import Traffic, limited_protocol
+from referee.web.security.connection_limits import PROXY_ADDRESSES, NamedSenders, Traffic, limited_protocol
 
 _BACKLOG: Final = 64
 _HEADER_BYTES: Final = 16_384
 
 
-def uvicorn_config(app: ASGIApp, traffic: Traffic, *, behind_proxy: bool) -> uvicorn.Config:
+def uvicorn_config(app: ASGIApp, traffic: Traffic) -> uvicorn.Config:
     """Return uvicorn's configuration for this application."""
     return uvicorn.Config(
-        app,
+        NamedSenders(app, traffic) if traffic.behind_proxy else app,
         http=limited_protocol(traffic),
         ws="none",
-        proxy_headers=behind_proxy,
-        forwarded_allow_ips="127.0.0.1,::1",
+        proxy_headers=traffic.behind_proxy,
+        forwarded_allow_ips=list(PROXY_ADDRESSES),
         lifespan="off",
         log_config=None,
         log_level="error",  # strangers' requests must not fill the log on an SD card

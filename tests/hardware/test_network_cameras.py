@@ -15,13 +15,13 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
 from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, stream_address
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.vision.image.frame import Frame
-from referee.vision.profile import camera_name
 
 needs_ffmpeg = pytest.mark.skipif(
     shutil.which("ffmpeg") is None, reason="ffmpeg is not installed: sudo apt install ffmpeg"
@@ -111,7 +111,7 @@ def until_it_fails(take: Callable[[], object]) -> None:
 
 @contextmanager
 def camera_at(address: str) -> Iterator[LiveCamera]:
-    camera = LiveCamera(camera_name(address), lambda: NetworkDriver(address, settings()), settings(), SystemClock())
+    camera = LiveCamera(showable(address), lambda: NetworkDriver(address, settings()), settings(), SystemClock())
     try:
         yield camera
     finally:
@@ -233,7 +233,7 @@ def test_what_is_no_address_is_refused_with_an_example(camera: str) -> None:
 
 
 def test_user_and_password_are_kept_out_of_names() -> None:
-    assert camera_name("url:http://ann:secret@phone:8080/video") == "url:http://phone:8080/video"
+    assert showable("url:http://ann:secret@phone:8080/video") == "url:http://phone:8080/video"
     with pytest.raises(CameraError) as told:
         NetworkDriver(f"url:http://ann:secret@127.0.0.1:{free_port()}/video", settings())
     assert "secret" not in str(told.value)

@@ -318,7 +318,9 @@ class Page:
         server = self.server._server
         assert server is not None
         app: Any = server.config.app  # the checks that stand before the application
-        return list(app._app.routes)
+        while not hasattr(app, "routes"):
+            app = app._app
+        return list(app.routes)
 
     def browser(self) -> Browser:
         return Browser(self.server.port, routes=self.routes)

@@ -4,7 +4,10 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -135,6 +138,31 @@ def test_strangers_wrong_pins_never_lock_out_a_device_that_knew_the_pin(proxied_
     assert login_from(organiser, "192.168.1.9", page.pin).status == 200
     wrong = [login_from(organiser, "192.168.1.9", "000001").status for _ in range(4)]
     assert wrong == [403, 403, 403, 429], "nor may that device guess without end"
+
+
+def test_a_new_phone_gets_in_while_strangers_guess_from_ever_new_addresses(proxied_page: Any) -> None:
+    page, over = proxied_page, threading.Event()
+
+    def guess() -> None:
+        for number in count():
+            if over.is_set():
+                return
+            login_from(stranger, f"10.{number // 65536}.{number // 256 % 256}.{number % 256}", "000001")
+
+    stranger = page.browser()
+    login_from(stranger, "10.9.9.9", "000001")
+    with ThreadPoolExecutor(1) as strangers:
+        guessing = strangers.submit(guess)
+        try:
+            assert comes_true(lambda: login_from(page.browser(), "192.168.1.7", "000001").status == 429)
+            phone = page.browser()
+            told = login_from(phone, "192.168.1.8", page.pin)
+            assert (told.status, told.json["seconds"]) == (429, 5.0)
+            time.sleep(told.json["seconds"])
+            assert login_from(phone, "192.168.1.8", page.pin).status == 200
+        finally:
+            over.set()
+    guessing.result()
 
 
 def test_a_network_of_ipv6_is_one_place() -> None:
@@ -293,24 +321,59 @@ class Connection:
         self.is_in = False
 
 
+def following(page: Any, address: str) -> socket.socket:
+    """Ask for the stream as a proxy does for this address."""
+    stream = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
+    stream.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n\r\n" % address.encode())
+    return stream
+
+
 def test_one_phone_alone_cannot_keep_the_others_from_following(proxied_page: Any) -> None:
-    page = proxied_page
-
-    def follow(address: str) -> socket.socket:
-        following = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
-        following.sendall(
-            b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n\r\n" % address.encode()
-        )
-        return following
-
     def answer(following: socket.socket) -> bytes:
         return following.recv(12)
 
     with ExitStack() as clients:
-        greedy = [clients.enter_context(follow("192.168.1.7")) for _ in range(30)]
+        greedy = [clients.enter_context(following(proxied_page, "192.168.1.7")) for _ in range(30)]
         assert {answer(one) for one in greedy} == {b"HTTP/1.1 200"}
-        others = [clients.enter_context(follow(one)) for one in ("192.168.1.7", "192.168.1.8", "127.0.0.1")]
+        others = [
+            clients.enter_context(following(proxied_page, one)) for one in ("192.168.1.7", "192.168.1.8", "127.0.0.1")
+        ]
         assert [answer(one) for one in others] == [b"HTTP/1.1 503", b"HTTP/1.1 200", b"HTTP/1.1 200"]
+
+
+def test_two_hundred_phones_that_follow_at_once_are_answered_without_a_traceback(
+    proxied_page: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    with ExitStack() as clients:
+        every = [clients.enter_context(following(proxied_page, f"10.0.0.{number}")) for number in range(200)]
+        answers = Counter(one.recv(12) for one in every)
+    assert answers == {b"HTTP/1.1 200": 120, b"HTTP/1.1 503": 80}
+    assert not [record for record in caplog.records if record.exc_info]
+    assert comes_true(lambda: proxied_page.server.stream.pages == 0)
+
+
+def test_streams_behind_a_proxy_do_not_shut_the_organiser_out(proxied_page: Any) -> None:
+    page = proxied_page
+    with ExitStack() as clients:
+        every = [clients.enter_context(following(page, f"10.0.0.{number % 124}")) for number in range(250)]
+        assert Counter(one.recv(12) for one in every)[b"HTTP/1.1 200"] == 120
+        assert page.server.traffic.open.total() == 250
+        organiser = page.browser()
+        assert login_from(organiser, "192.168.1.7", page.pin).status == 200
+        for _ in range(8):
+            own = clients.enter_context(following(page, "192.168.1.7"))
+            assert own.recv(12) == b"HTTP/1.1 200"
+    assert comes_true(lambda: page.server.stream.pages == 0)
+    assert set(page.server.traffic.open) <= {"127.0.0.1"}
+
+
+def test_one_sender_behind_a_proxy_has_no_more_connections_than_without_one(proxied_page: Any) -> None:
+    traffic = proxied_page.server.traffic
+    with ExitStack() as clients:
+        for _ in range(140):
+            clients.enter_context(following(proxied_page, "10.0.0.1"))
+        assert comes_true(lambda: traffic.refused == 0 and traffic.open.total() == 140)
+        assert comes_true(lambda: traffic.open["10.0.0.1"] == 30)  # the streams; the refused ones are the proxy's again
 
 
 def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:

@@ -71,7 +71,9 @@ def test_a_match_is_started_played_scored_and_taken_home_over_the_page_alone(pag
     table = organiser.get("/api/export/scores.csv").content.decode("utf-8-sig").splitlines()
     assert table[:3] == ["game,Ann,Ben,sum", "1,-23,23,0", "total,-23,23,0"]
     assert organiser.get("/api/export/record.txt").headers["content-disposition"].endswith('"record.txt"')
-    assert organiser.get("/api/export/match.zip").content.startswith(b"PK")
+    everything = organiser.get("/api/export/match.zip")
+    assert everything.content.startswith(b"PK")
+    assert everything.headers["cache-control"] == "no-store"
 
 
 def test_an_illegal_table_names_its_set_and_says_why_by_id_and_values(page: Any) -> None:
@@ -387,6 +389,7 @@ def test_the_organiser_sets_another_pin(page: Any) -> None:
 def test_a_report_is_the_organisers_and_holds_pictures_only_where_asked(page: Any) -> None:
     assert page.browser().get("/api/export/report.zip").json["error_id"] == "organiser"
     organiser = page.organiser()
-    assert organiser.get("/api/export/report.zip").content == b"PK0"
+    report = organiser.get("/api/export/report.zip")
+    assert (report.content, report.headers["cache-control"]) == (b"PK0", "no-store")
     assert organiser.get("/api/export/report.zip?pictures=10").content == b"PK10"
     assert organiser.get("/api/export/report.zip?pictures=1000").status == 400

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import cv2
 
+from referee.addresses import showable
 from referee.cli.progress import Progress, print_line
 from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ImageError, StorageError
@@ -27,7 +28,7 @@ from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
-from referee.vision.profile import LockedControls, Profile, camera_name
+from referee.vision.profile import LockedControls, Profile
 
 _PICTURE_SUFFIXES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _UNNAMED_CAMERA: Final = "pictures"
@@ -165,7 +166,7 @@ def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile
     """Return the profile to extend, empty if there is none; CalibrationError if it is another camera's."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=camera_name(said or _UNNAMED_CAMERA), size=size)
+        return Profile(camera=showable(said or _UNNAMED_CAMERA), size=size)
     profile = load_profile(path, said)
     return profile.scaled(size)
 
@@ -174,7 +175,7 @@ def fresh_profile(arguments: argparse.Namespace, size: tuple[int, int]) -> tuple
     """Return the profile without the parts that new optics invalidate, and whether there were any."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=camera_name(said or _UNNAMED_CAMERA), size=size), False
+        return Profile(camera=showable(said or _UNNAMED_CAMERA), size=size), False
     profile = load_profile(path, said)
     return replace(profile, size=size, intrinsics=None, table=None), profile.table is not None
 
@@ -195,7 +196,7 @@ def next_command(arguments: argparse.Namespace, step: str) -> str:
     """Return the command of the next step, by the user and with the options that this one was called with."""
     user = pwd.getpwuid(os.geteuid()).pw_name if "SUDO_USER" in os.environ and os.geteuid() else None
     words = [*(["sudo", "-u", user] if user else []), "referee", "calibrate", step]
-    words += ["PICTURE"] if arguments.camera is None else ["--camera", camera_name(arguments.camera)]
+    words += ["PICTURE"] if arguments.camera is None else ["--camera", showable(arguments.camera)]
     for option in ("profile", "config"):
         if (path := getattr(arguments, option)) is not None:
             words += [f"--{option}", str(path)]

@@ -4,9 +4,12 @@ import asyncio
 import logging
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from referee.game.events import TurnEvent
 from referee.game.state import Match
@@ -15,6 +18,7 @@ from referee.game.texts.messages import words
 from referee.plain_json import JsonObject, json_bytes
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter
+from referee.web.security.requests import UNCACHED
 from referee.web.security.sessions import is_this_machine
 from referee.web.view.state import CameraStatus, judge_current_table, state_to_json
 from referee.web.view.turn_history import TurnHistory
@@ -31,20 +35,21 @@ MAX_ORGANISER_PAGES: Final = 8  # additional places for devices with an organise
 MAX_PAGES_PER_ADDRESS: Final = 30  # one address cannot take all places
 
 
-class TooManyPagesError(Exception):
-    """The limit of connected pages is reached."""
-
-
 @dataclass(eq=False, slots=True)
 class ConnectedPage:
     """One connected page; events beyond its queue are dropped, the newest State is not."""
 
     address: str
+    gone: bool = False
+    """Its place is another's now."""
     news: asyncio.Event = field(default_factory=asyncio.Event)
     events: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_QUEUED_EVENTS))
     rev: int = 0
-    gone: bool = False
-    """Its place is another's now."""
+
+    def end(self) -> None:
+        """End its stream."""
+        self.gone = True
+        self.news.set()
 
 
 class EventStream:
@@ -204,48 +209,35 @@ class EventStream:
             self._state = json_bytes(self._made)
         return self._state
 
-    def is_full(self, address: str, *, is_organiser: bool = False) -> bool:
-        """Return whether the limit of pages is reached, in all or from this address unless it is this machine's.
-
-        If all places are taken, disconnect one page of an address with more pages. Organisers have additional places.
-        """
-        here = Counter(page.address for page in self._pages if not page.gone)
-        if here[address] >= MAX_PAGES_PER_ADDRESS and not is_this_machine(address):
-            return True
-        if here.total() < MAX_PAGES + (MAX_ORGANISER_PAGES if is_organiser else 0):
-            return False
-        crowd, most = here.most_common(1)[0]
-        if most <= here[address] + 1:
-            return True
-        last = next(page for page in self._pages if page.address == crowd and not page.gone)
-        last.gone = True
-        last.news.set()
-        return False
-
     def refresh_sessions(self) -> None:
         """Make every page load its session again, because a login ended another session."""
         self._broadcast(b"event: session\ndata: {}\n\n")
 
-    async def follow(self, address: str, *, is_organiser: bool = False) -> AsyncIterator[bytes]:
-        """Yield server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
-        if self.is_full(address, is_organiser=is_organiser):
-            raise TooManyPagesError
+    def join(self, address: str, *, is_organiser: bool = False) -> ConnectedPage | None:
+        """Add a page; None where there is no place for it."""
+        if not has_place(self._pages, address, is_organiser=is_organiser):
+            return None
         page = ConnectedPage(address)
         self._pages.add(page)
-        try:
-            yield b"retry: 1000\n\n"
-            while not self.closing and not page.gone:
-                page.news.clear()
-                while page.events:
-                    yield page.events.popleft()
-                if page.rev != self.rev:
-                    if time.monotonic() - self._made_at > POLL_SECONDS:
-                        self.update()
-                    newest, page.rev = self._newest(), self.rev
-                    yield b"event: state\ndata: %s\n\n" % newest
-                await self._wait_for_news(page)
-        finally:
-            self._pages.discard(page)
+        return page
+
+    def leave(self, page: ConnectedPage) -> None:
+        """Remove a page."""
+        self._pages.discard(page)
+
+    async def follow(self, page: ConnectedPage) -> AsyncIterator[bytes]:
+        """Yield server-sent events as long as somebody reads them."""
+        yield b"retry: 1000\n\n"
+        while not self.closing and not page.gone:
+            page.news.clear()
+            while page.events:
+                yield page.events.popleft()
+            if page.rev != self.rev:
+                if time.monotonic() - self._made_at > POLL_SECONDS:
+                    self.update()
+                newest, page.rev = self._newest(), self.rev
+                yield b"event: state\ndata: %s\n\n" % newest
+            await self._wait_for_news(page)
 
     async def _wait_for_news(self, page: ConnectedPage) -> None:
         try:
@@ -259,6 +251,49 @@ class EventStream:
         self.closing = True
         for page in self._pages:
             page.news.set()
+
+
+class FollowingPage(Protocol):
+    """A page that follows a stream."""
+
+    address: str
+    gone: bool
+
+    def end(self) -> None:
+        """End its stream."""
+
+
+def has_place(pages: Collection[FollowingPage], address: str, *, is_organiser: bool) -> bool:
+    """Return whether one more page of this address may follow; this machine's may have any number.
+
+    If all places are taken, one page of an address with more pages has to go. Organisers have additional places.
+    """
+    here = Counter(page.address for page in pages if not page.gone)
+    if here[address] >= MAX_PAGES_PER_ADDRESS and not is_this_machine(address):
+        return False
+    if here.total() < MAX_PAGES + (MAX_ORGANISER_PAGES if is_organiser else 0):
+        return True
+    crowd, most = here.most_common(1)[0]
+    if most <= here[address] + 1:
+        return False
+    next(page for page in pages if page.address == crowd and not page.gone).end()
+    return True
+
+
+class PageEvents(StreamingResponse):
+    """The server-sent events of one page, which leaves its stream however the response ends."""
+
+    def __init__(self, messages: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        """Send these messages, then call `leave`."""
+        super().__init__(messages, media_type="text/event-stream", headers={**UNCACHED, "x-accel-buffering": "no"})
+        self._leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the response."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
 
 
 def _keep_no_picture(_frame_id: str) -> None:

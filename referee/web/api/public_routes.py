@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import FileResponse, Response
 
 from referee.errors import NotationError, StorageError
 from referee.game.state import Match
@@ -16,11 +16,12 @@ from referee.rules.verdict import Legal
 from referee.solver import nearest_legal_table
 from referee.web.api.address import is_local_only, page_addresses, qr_svg
 from referee.web.api.dependencies import Dependencies
-from referee.web.api.event_stream import EventStream
+from referee.web.api.event_stream import EventStream, PageEvents
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import (
+    UNCACHED,
     bytes_response,
     client_address,
     file_response,
@@ -71,12 +72,9 @@ class PublicRoutes:
         """Stream State and turn events as server-sent events."""
         address = client_address(request)
         kept = self._traffic.is_reserved(address)
-        if self._stream.is_full(address, is_organiser=kept):
+        if (page := self._stream.join(address, is_organiser=kept)) is None:
             raise Refusal(503, "busy", "too many pages are open; close one", seconds=10)
-        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(
-            self._stream.follow(address, is_organiser=kept), media_type="text/event-stream", headers=headers
-        )
+        return PageEvents(self._stream.follow(page), lambda: self._stream.leave(page))
 
     async def address(self, _request: Request) -> Response:
         """Return the URLs of the page."""
@@ -199,7 +197,7 @@ class PublicRoutes:
             except (OSError, StorageError) as error:
                 path.unlink(missing_ok=True)
                 raise Refusal(503, "busy", f"the file cannot be packed: {error!s:.200}", seconds=60) from None
-        return _TemporaryFile(path, media_type="application/zip", filename=name)
+        return _TemporaryFile(path, headers=UNCACHED, media_type="application/zip", filename=name)
 
     async def nearest(self, _request: Request) -> Response:
         """Return the nearest legal table; searched once per table."""

@@ -12,11 +12,16 @@ from collections import Counter, OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from referee.web.security.request_checks import Refusal, refuse
 
 _CHECK_SECONDS: Final = 2.5
 _TCP_TIMEOUT_MILLISECONDS: Final = 20_000
 _MAX_RESERVED_ADDRESSES: Final = 16
+_CONNECTION: Final = "connection"
+PROXY_ADDRESSES: Final = ("127.0.0.1", "::1")
 _SEND_BUFFER_BYTES: Final = 65_536  # the kernel would buffer megabytes for a client that does not read
 
 
@@ -59,6 +64,8 @@ class Traffic:
     """The connections of a server and their request rates."""
 
     limits: ConnectionLimits
+    behind_proxy: bool = False
+    """Whether a proxy on this machine names the senders: its connections count as theirs."""
     open: Counter[str] = field(default_factory=Counter)
     refused: int = 0
     _connections: "dict[LimitedProtocol, str]" = field(init=False, default_factory=dict)
@@ -90,15 +97,37 @@ class Traffic:
         connections cannot lock out a phone with six.
         """
         home, limits = network_prefix(address), self.limits
-        places = limits.max_connections + (limits.reserved_connections if home in self._reserved else 0)
-        if self.open[home] >= limits.max_connections_per_address or (
+        is_proxy = self.is_proxy(address)
+        places = limits.max_connections + (limits.reserved_connections if is_proxy or home in self._reserved else 0)
+        if (self.open[home] >= limits.max_connections_per_address and not is_proxy) or (
             self.open.total() >= places and not self._make_room(home)
         ):
             self.refused += 1
             return False
+        self._count(home, connection)
+        return True
+
+    def is_proxy(self, address: str) -> bool:
+        """Return whether a connection from this address may be anybody's."""
+        return self.behind_proxy and address in PROXY_ADDRESSES
+
+    def name(self, sender: str, connection: "LimitedProtocol") -> bool:
+        """Count a proxy's connection as that of the sender it names; return False if that one has too many."""
+        self.leave(connection)
+        if is_in := self.enter(sender, connection):
+            return is_in
+        self._count(network_prefix(connection.address), connection)
+        return False
+
+    def release(self, connection: "LimitedProtocol") -> None:
+        """Count a connection as the proxy's again."""
+        if connection in self._connections:
+            self.leave(connection)
+            self._count(network_prefix(connection.address), connection)
+
+    def _count(self, home: str, connection: "LimitedProtocol") -> None:
         self.open[home] += 1
         self._connections[connection] = home
-        return True
 
     def _make_room(self, home: str) -> bool:
         crowd, most = self.open.most_common(1)[0]
@@ -147,7 +176,8 @@ class LimitedProtocol(H11Protocol):
 
     traffic: Traffic
     quiet_since = 0.0
-    _address = ""
+    address = ""
+    """Who opened it: a client or its proxy."""
     _watch: asyncio.TimerHandle | None = None
     _unread_since: float | None = None
 
@@ -158,10 +188,11 @@ class LimitedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
         """Register the connection, or close it at once."""
+        self.app_state = {**self.app_state, _CONNECTION: self}
         super().connection_made(transport)
-        self._address = self.client[0] if self.client else ""
+        self.address = self.client[0] if self.client else ""
         self.quiet_since = self.loop.time()
-        if not self.traffic.enter(self._address, self):
+        if not self.traffic.enter(self.address, self):
             transport.abort()
             return
         known: Any = transport.get_extra_info("socket")
@@ -181,7 +212,7 @@ class LimitedProtocol(H11Protocol):
     def on_response_complete(self) -> None:
         """Read the next request, delayed if the rate is too high."""
         self.quiet_since = self.loop.time()
-        wait = self.traffic.spend(self._address, self.loop.time())
+        wait = 0.0 if self.traffic.is_proxy(self.address) else self.traffic.spend(self.address, self.loop.time())
         if wait <= 0 or self.transport.is_closing():
             super().on_response_complete()
             return
@@ -205,6 +236,29 @@ class LimitedProtocol(H11Protocol):
             self.transport.abort()
             return
         self._watch = self.loop.call_later(_CHECK_SECONDS, self._check)
+
+
+class NamedSenders:
+    """ASGI middleware that applies the limits to the senders that a proxy names, not to the proxy."""
+
+    def __init__(self, app: ASGIApp, traffic: Traffic) -> None:
+        """Answer with this application."""
+        self._app, self._traffic = app, traffic
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request; its connection is its sender's meanwhile."""
+        connection, sender = scope["state"][_CONNECTION], (scope["client"] or ("",))[0]
+        if self._traffic.is_proxy(sender) or not self._traffic.is_proxy(connection.address):
+            await self._app(scope, receive, send)
+            return
+        if not self._traffic.name(sender, connection):
+            await refuse(Refusal(503, "busy", "too many pages are open; close one", seconds=10), send)
+            return
+        try:
+            await asyncio.sleep(self._traffic.spend(sender, asyncio.get_running_loop().time()))
+            await self._app(scope, receive, send)
+        finally:
+            self._traffic.release(connection)
 
 
 def limited_protocol(traffic: Traffic) -> type[H11Protocol]:

@@ -86,6 +86,7 @@ class Logins:
         pin = (await read_body(request, Login)).pin
         address, device = client_address(request), self._device(request)
         role = await self.try_pin(request, pin)
+        self._traffic.reserve(address)
         session, ended = self._sessions[role].promote(time.monotonic())
         await self._store_sessions(role)
         log.info("the %s logged in from %s", role, address)

@@ -28,6 +28,9 @@ _MAX_WAIT_SECONDS: Final = 900.0
 _MAX_PLACES: Final = 256
 _SHARED_TRIES: Final = 20
 _SHARED_TRY_SECONDS: Final = 10.0  # unknown places share one more try every ten seconds
+_TRIES_FOR_WAITING: Final = 10  # of the shared ones: only for places that were told to wait, and did
+_NEWCOMER_SECONDS: Final = 5.0
+_MAX_NEWCOMERS: Final = 4096  # more than send a request within that wait
 
 
 def check_pin(pin: str) -> None:
@@ -117,12 +120,15 @@ class PinRateLimiter:
     """Limits PIN tries: a few at once, then longer and longer waits per address, and a shared rate for strangers.
 
     A place is an address, or a known device: one on which the PIN was correct before. Strangers never slow it down.
+    When strangers try often, a new place must come again a little later. Whoever guesses from ever new addresses
+    never does, so that a new phone is not kept out.
     """
 
     def __init__(self) -> None:
         """Begin with no tries."""
         self._strangers: OrderedDict[str, _Tries] = OrderedDict()
         self._known: OrderedDict[str, _Tries] = OrderedDict()
+        self._newcomers: OrderedDict[str, float] = OrderedDict()
         self._left = float(_SHARED_TRIES)
         self._at = 0.0
 
@@ -135,10 +141,20 @@ class PinRateLimiter:
             return 0.0
         self._left = min(float(_SHARED_TRIES), self._left + max(0.0, now - self._at) / _SHARED_TRY_SECONDS)
         self._at = now
+        if self._left < 1 + _TRIES_FOR_WAITING and (wait := self._newcomers_wait(place, now)) > 0:
+            return wait
         if self._left < 1:
             return (1 - self._left) * _SHARED_TRY_SECONDS
+        self._newcomers.pop(place, None)
         self._left -= 1
         return 0.0
+
+    def _newcomers_wait(self, place: str, now: float) -> float:
+        """Return how many seconds a place must wait since it first came."""
+        since = self._newcomers.setdefault(place, now)
+        if len(self._newcomers) > _MAX_NEWCOMERS:
+            self._newcomers.popitem(last=False)
+        return max(0.0, since + _NEWCOMER_SECONDS - now)
 
     def record_failure(self, place: str, now: float, *, known: bool = False) -> None:
         """Record a wrong PIN."""

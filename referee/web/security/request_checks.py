@@ -110,10 +110,10 @@ class RequestChecks:
                 await self._app(scope, receive, answer)
         except Refusal as refusal:
             if not answered:
-                await _refuse(refusal, answer)
+                await refuse(refusal, answer)
         except TimeoutError:
             if not answered:
-                await _refuse(Refusal(503, "busy", "this takes too long just now; try again", seconds=5), answer)
+                await refuse(Refusal(503, "busy", "this takes too long just now; try again", seconds=5), answer)
 
 
 def _check(scope: Scope, names: frozenset[str]) -> None:
@@ -139,7 +139,8 @@ def max_body_bytes(path: str) -> int:
     return MAX_SETTINGS_BYTES if path in _LONG_BODY_PATHS else MAX_BODY_BYTES
 
 
-async def _refuse(refusal: Refusal, send: Send) -> None:
+async def refuse(refusal: Refusal, send: Send) -> None:
+    """Send an error response."""
     body = json.dumps(refusal.body, ensure_ascii=False).encode()
     headers = [(b"content-type", b"application/json; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     headers.append((b"cache-control", b"no-store"))

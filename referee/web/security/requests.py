@@ -1,7 +1,7 @@
 """Request parsing (bodies, cookies, numbers in paths and queries) and JSON responses."""
 
 import json
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from msgspec import Struct
 from starlette.requests import Request
@@ -14,6 +14,7 @@ from referee.web.security.request_checks import Refusal, max_body_bytes
 COOKIE = "referee"
 DEVICE_COOKIE = "referee-device"
 """Says that the PIN was right on this device before; it opens nothing."""
+UNCACHED: Final = {"cache-control": "no-store"}
 
 
 def json_response(value: object, status: int = 200) -> Response:
@@ -23,12 +24,12 @@ def json_response(value: object, status: int = 200) -> Response:
 
 def bytes_response(content: bytes, status: int = 200, kind: str = "application/json; charset=utf-8") -> Response:
     """Return an uncacheable response."""
-    return Response(content, status, media_type=kind, headers={"cache-control": "no-store"})
+    return Response(content, status, media_type=kind, headers=UNCACHED)
 
 
 def file_response(content: bytes, kind: str, name: str) -> Response:
     """Return a download under this file name."""
-    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    headers = {"content-disposition": f'attachment; filename="{name}"', **UNCACHED}
     return Response(content, media_type=kind, headers=headers)
 
 

@@ -12,7 +12,7 @@ from referee.cli.main import main
 MATCH = Path(__file__).parent.parent.parent / "matches" / "demo.jsonl"
 SETTINGS = """
 [camera]
-source = "url:http://ann:secret@phone:8080/video"
+source = "url:http://ann:secret@phone:8080/video?user=ann&pwd=secret"
 [hall]
 broker = "mqtt://broker"
 user = "t1"
@@ -29,6 +29,7 @@ def kept(tmp_path: Path) -> Path:
         shutil.copy(MATCH, folder / f"match-{number:05d}.jsonl")
         (folder / "evidence" / f"{number:06d}.jpg").write_bytes(b"picture")
     (folder / "pin").write_text("scrypt$hash")
+    (folder / "profile.json").write_text('{"camera": "http://cam/v?pwd=secret", "size": [640, 480]}')
     return folder
 
 
@@ -75,8 +76,20 @@ def test_the_services_health_is_in_it_whoever_reports(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.service.support.SERVICE_FILE", tmp_path / "health.json")
-    (tmp_path / "health.json").write_text('{"state": "running", "camera": "rtsp://ann:word@cam/s"}')
+    (tmp_path / "health.json").write_text('{"state": "running", "camera": "rtsp://ann:word@cam/s?pwd=word"}')
     assert json.loads(report(tmp_path, kept)["health.json"]) == {"state": "running", "camera": "rtsp://cam/s"}
+
+
+def test_no_password_of_a_mistyped_camera_or_of_the_log_is_in_it(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "journalctl").write_text("#!/bin/sh\necho 'camera http://cam/v?pwd=secret does not answer'\n")
+    (tmp_path / "journalctl").chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    files = report(tmp_path, kept, settings="[camera]\nsource = 'htp://ann:secret@cam/v?pwd=secret'\n")
+    assert files["log.txt"] == b"camera http://cam/v does not answer\n"
+    assert b"htp://cam/v" in files["settings.txt"]
+    assert not any(b"secret" in content for content in files.values())
 
 
 def test_wrong_settings_are_reported_as_they_are(tmp_path: Path, kept: Path) -> None:
