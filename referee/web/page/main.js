@@ -96,7 +96,11 @@ const toastLine = () =>
   h("div", { class: `toast ${app.toast.bad ? "bad" : "good"}`, role: app.toast.bad ? "alert" : "status" }, icon(app.toast.bad ? "bad" : "good"), h("p", {}, app.toast.text),
     h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: () => update({ toast: null }) }, icon("close")));
 
+let shownSheet = null;
+
 function renderSheet() {
+  const isClosedByUser = !sheet.open && shownSheet === app.sheet; // its `close` event is still to come
+  shownSheet = app.sheet;
   if (!app.sheet) {
     if (sheet.open) sheet.close();
     patch(sheet);
@@ -109,8 +113,11 @@ function renderSheet() {
     h("div", { class: "sheet-body" }, app.sheet.content()),
     toastLine(),
   );
-  if (!sheet.open) sheet.showModal();
+  if (!sheet.open && !isClosedByUser) sheet.showModal();
 }
+
+/** Forget the sheet that the user closed; its `close` event comes a moment later, when the next sheet may be open. */
+const onSheetClosed = () => !sheet.open && app.sheet && app.sheet === shownSheet && closeSheet();
 
 // ---- announcements -------------------------------------------------------------------------------------------------
 
@@ -182,7 +189,7 @@ async function start() {
   guardTaps();
   const footObserver = new ResizeObserver(measureFoot);
   for (const part of [tabs, main]) footObserver.observe(part);
-  sheet.addEventListener("close", () => app.sheet && closeSheet());
+  sheet.addEventListener("close", onSheetClosed);
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
   followAddress();
   refreshSession();

@@ -83,6 +83,23 @@ def test_the_organiser_shuts_the_device_down(
     assert (safe.stop.is_set(), safe.stop.code) == (True, POWER_OFF)
 
 
+def test_a_sheet_that_closes_leaves_the_next_one_open(
+    safe: Safe, monkeypatch: pytest.MonkeyPatch, open_device: Callable[..., Any]
+) -> None:
+    """The answer is there before the browser tells that the first sheet has closed."""
+    monkeypatch.setenv("INVOCATION_ID", "1")
+    monkeypatch.setenv("STATE_DIRECTORY", str(safe.folder))
+    phone = open_device(f"{safe.url}#setup/health")
+    phone.log_in(PIN)
+    phone.view.get_by_role("button", name="Shut down").click()
+    closed = "new Promise((told) => document.querySelector('dialog').addEventListener('close', () => setTimeout(told)))"
+    phone.view.evaluate(f"() => {{ window.closed = {closed} }}")
+    phone.view.evaluate("fetch = async () => ({ ok: true, status: 200, json: async () => ({}) })")
+    phone.view.locator("dialog").get_by_role("button", name="Shut down").click()
+    phone.view.evaluate("window.closed")
+    phone.must_say("Pull the plug once", "dialog")
+
+
 def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, open_device: Callable[..., Any]) -> None:
     phone = open_device(safe.url, language="de")
     phone.log_in(PIN)
