@@ -41,7 +41,7 @@ def round_sheets(tournament: dict[str, Any], number: int, language: str = ENGLIS
     if not 1 <= number <= len(tournament["rounds"]):
         raise ConfigError(f"round {number} of {tournament['name']} is not seated yet; seat it first")
     found, translate = tournament["rounds"][number - 1], catalogue(language).say
-    pdf = _pdf(tournament, *_headings(translate))
+    pdf = _pdf()
     heading = f"{tournament['name']} · {translate(_round(number))}"
     _title(pdf, heading)
     for board in found["boards"]:
@@ -57,7 +57,7 @@ def round_sheets(tournament: dict[str, Any], number: int, language: str = ENGLIS
 def standings_sheet(tournament: dict[str, Any], language: str = ENGLISH) -> bytes:
     """Return the standings as a PDF."""
     translate, is_duel = catalogue(language).say, tournament["seats"] == 2
-    pdf = _pdf(tournament, *_headings(translate))
+    pdf = _pdf()
     after = say("hall.sheet.after", "after round {round}", round=len(tournament["rounds"]))
     _title(pdf, f"{tournament['name']} · {translate(after)}")
     order = tournament["ranked_by"]
@@ -102,23 +102,15 @@ def _board_place(board: dict[str, Any]) -> Message:
     return say("hall.sheet.board_at", "board {board}, table {table}", board=board["board"], table=board["table"])
 
 
-def _headings(translate: Translate) -> Sequence[str]:
-    """Return all translated headings, to check that the font has their letters."""
-    return [translate(heading) for heading in (*_COLUMN_HEADINGS, *_STANDINGS_COLUMNS.values())]
-
-
-def _pdf(tournament: dict[str, Any], *headings: str) -> "FPDF":
+def _pdf() -> "FPDF":
     check_installed("sheets need", "wall", fpdf="fpdf2")
     from fpdf import FPDF  # noqa: PLC0415 - of the extra
 
     pdf = FPDF(format="A4")
     pdf.set_auto_page_break(auto=True, margin=12)
-    texts = (tournament["name"], *headings, *(entrant["name"] for entrant in tournament["entrants"]))
     if (FONTS / "DejaVuSans.ttf").exists() and (FONTS / "DejaVuSans-Bold.ttf").exists():
         pdf.add_font("sheet", "", FONTS / "DejaVuSans.ttf")
         pdf.add_font("sheet", "B", FONTS / "DejaVuSans-Bold.ttf")
-    elif any(ord(character) > 255 for text in texts for character in text):
-        raise ConfigError("the sheet needs a font for its letters: sudo apt install fonts-dejavu-core")
     pdf.add_page()
     return pdf
 
@@ -128,21 +120,24 @@ def _title(pdf: "FPDF", text: str) -> None:
 
 
 def _line(pdf: "FPDF", text: str, *, size: int = 11, is_bold: bool = False) -> None:
-    _font(pdf, size, is_bold=is_bold)
+    _font(pdf, text, size, is_bold=is_bold)
     pdf.multi_cell(0, _LINE_MM, text, new_x="LMARGIN", new_y="NEXT")
 
 
 def _row(pdf: "FPDF", widths: Sequence[float], cells: Sequence[str], *, is_head: bool = False) -> None:
     for width, cell in zip(widths, cells, strict=True):
         size = 9 if is_head else 10
-        _font(pdf, size, is_bold=is_head)
+        _font(pdf, cell, size, is_bold=is_head)
         while size > 5 and pdf.get_string_width(cell) > width - 2:  # a long name is written smaller
             size -= 1
-            _font(pdf, size, is_bold=is_head)
+            _font(pdf, cell, size, is_bold=is_head)
         pdf.cell(width, _LINE_MM, cell, border=1)
     pdf.ln(_LINE_MM)
 
 
-def _font(pdf: "FPDF", size: int, *, is_bold: bool) -> None:
+def _font(pdf: "FPDF", text: str, size: int, *, is_bold: bool) -> None:
+    """Set a font that has this text's letters; ConfigError where none is installed."""
     family = "sheet" if "sheet" in pdf.fonts else "helvetica"
+    if family == "helvetica" and any(ord(letter) > 255 for letter in text):
+        raise ConfigError("the sheet needs a font for its letters: sudo apt install fonts-dejavu-core")
     pdf.set_font(family, "B" if is_bold else "", size)

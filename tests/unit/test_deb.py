@@ -40,7 +40,7 @@ def test_a_package_is_named_by_release_and_processor_and_wants_its_python(packag
     assert package.name == "rummikub-referee_0.1.0-1~deb13u1_arm64.deb"
     depends = told("--field", str(package), "Depends")
     assert "python3 (>= 3.13), python3 (<< 3.14)" in depends
-    assert told("--field", str(package), "Recommends").strip() == "python3-lgpio, python3-picamera2"
+    assert told("--field", str(package), "Recommends").strip() == "python3-lgpio, python3-picamera2, fonts-dejavu-core"
 
 
 @needs_dpkg

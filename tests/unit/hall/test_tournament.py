@@ -1,6 +1,6 @@
 """What may be entered of a tournament, and which result is whose."""
 
-import io
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -176,18 +176,49 @@ def test_a_torn_journal_is_read_up_to_the_tear_while_the_hall_writes_it(tmp_path
     assert len(read_ledger(path).tournaments[0].rounds) == 1
 
 
-def test_sheets_are_pages_of_a_pdf_that_names_everybody(play: Any) -> None:
+@pytest.fixture
+def sheets() -> Any:
     pytest.importorskip("fpdf", reason="needs fpdf2: pip install fpdf2")
-    from referee.hall.sheets import round_sheets, standings_sheet  # noqa: PLC0415 - needs the extra
+    return importlib.import_module("referee.hall.sheets")
 
+
+@pytest.fixture
+def half_played(play: Any) -> Any:
     one = play("Ann Ben Cem Dora")
     one.seat("Ann Ben", "Cem Dora")
     one.tell("Ann Ben", [10, -10])
-    plain = tournament_to_json(one.tournament, one.ledger)
-    spoken = [(round_sheets(plain, 1, code), 2) for code in languages()]
-    for sheet, pages in (*spoken, (standings_sheet(plain), 1), (standings_sheet(plain, "pl"), 1)):
-        assert sheet.startswith(b"%PDF-")
-        assert sheet.count(b"/Type /Page\n") == pages
-        assert len(io.BytesIO(sheet).read()) > 1000
+    return tournament_to_json(one.tournament, one.ledger)
+
+
+def made(sheets: Any, tournament: Any, language: str) -> str:
+    """Make both sheets; what they hold, or why they cannot be made."""
+    try:
+        pages = [
+            sheet.count(b"/Type /Page\n")
+            for sheet in (sheets.round_sheets(tournament, 1, language), sheets.standings_sheet(tournament, language))
+            if sheet.startswith(b"%PDF-") and len(sheet) > 1000
+        ]
+    except ConfigError as error:
+        return str(error)
+    return " and ".join(map(str, pages))
+
+
+def test_sheets_are_pages_of_a_pdf_in_every_language(sheets: Any, half_played: Any) -> None:
+    if not (sheets.FONTS / "DejaVuSans-Bold.ttf").exists():
+        pytest.skip("Polish needs a font: apt install fonts-dejavu-core")
+    assert {code: made(sheets, half_played, code) for code in languages()} == dict.fromkeys(languages(), "2 and 1")
     with pytest.raises(ConfigError, match="round 2 of Open is not seated yet"):
-        round_sheets(plain, 2)
+        sheets.round_sheets(half_played, 2)
+
+
+def test_without_fonts_what_a_pdf_always_has_is_printed_and_the_rest_is_refused(
+    sheets: Any, half_played: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sheets, "FONTS", tmp_path)
+    needs_font = "the sheet needs a font for its letters: sudo apt install fonts-dejavu-core"
+    expected = {code: needs_font if code in {"pl", "tr"} else "2 and 1" for code in languages()}
+    assert {code: made(sheets, half_played, code) for code in languages()} == expected
+    half_played["rounds"][0]["boards"][0]["players"][0] = "Zoë"
+    assert made(sheets, half_played, "en") == "2 and 1"
+    half_played["rounds"][0]["boards"][0]["players"][0] = "Łucja"
+    assert made(sheets, half_played, "en") == needs_font
