@@ -49,8 +49,9 @@ from referee.service.face_learning import LearntFaces, learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
-from referee.sim.camera_faults import LAMP_SECONDS, TINTS, CameraFaults, shift_image, tint_image
-from referee.sim.hardships import LASTING_HARDSHIPS, Hardship, MatchWithHardships
+from referee.sim.camera_faults import LAMP_SECONDS, CameraFaults, TakenPicture
+from referee.sim.hardship_kinds import LASTING_HARDSHIPS, Hardship
+from referee.sim.hardships import MatchWithHardships
 from referee.sim.joker_faces import has_special_jokers
 from referee.sim.recording import tile_positions
 from referee.sim.render import Painter, TableSetting
@@ -77,7 +78,6 @@ UNDECIDED = "undecided"
 KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _PICTURES_KEPT = 5
-_EVENING_TURNS = 40  # over which a camera's arm sags
 _SPACING_MM = 70.0
 _POSITIONS_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
 _MATCH_DISTANCE_HEIGHTS = 0.5  # within which a reading belongs to a true tile
@@ -268,7 +268,8 @@ class RefereedTable:
         """Let the referee see one turn."""
         self._turn, self._turn_has_begun = turn, False
         self._judgements_due = sorted(turn.judgements, key=lambda true: self._answerable_from(turn, true))
-        for at, moment in self._moments_seen(turn, moments):
+        for taken in self._pictures_taken(turn, moments):
+            at, moment = taken.at, taken.moment
             self._prepare_judgement(at, hands=bool(moment.hands))
             self._laid = moment.laid
             for incident in self._options.incidents:
@@ -279,7 +280,7 @@ class RefereedTable:
                 self._frame = self._steady_frame(moment, name)
                 self._loop.take(self._frame, button, self._watcher)
             else:
-                self._frame = self._faulty_frame(moment, at, name, turn)
+                self._frame = self._faulty_frame(taken, name, self._camera_faults)
                 self._take_with_delay(self._frame, button, self._camera_faults)
             self._answer_question()
         self._seconds_ahead = self._head_start(turn)
@@ -307,10 +308,10 @@ class RefereedTable:
             self.found.judgements += 1
             self.found.whole += turn.all_visible
 
-    def _moments_seen(self, turn: TrueTurn, moments: Sequence[SceneMoment]) -> Iterator[tuple[float, SceneMoment]]:
+    def _pictures_taken(self, turn: TrueTurn, moments: Sequence[SceneMoment]) -> Iterator[TakenPicture]:
         if self._camera_faults is not None:
             return self._camera_faults.frames(moments, turn.ended)
-        return ((moment.at, moment) for moment in moments)
+        return (TakenPicture(moment.at, moment) for moment in moments)
 
     def _take_with_delay(self, frame: Frame, button: PlannedButton, camera_faults: CameraFaults) -> None:
         """Take a frame as the live loop does: presses during the reading are entered before its result."""
@@ -326,18 +327,14 @@ class RefereedTable:
         for entered in inputs:
             self._loop.enter(entered)
 
-    def _faulty_frame(self, moment: SceneMoment, at: float, name: str, turn: TrueTurn) -> Frame:
-        """Return what a camera on a sagging arm sees under the referee's lamps."""
-        done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
-        assert self._camera_faults is not None  # noqa: S101 - called only with camera faults
-        painted = self._painter.paint(
-            moment.laid, moment.hands, noise_index=self._frames % _PICTURES_KEPT, objects=moment.objects
-        )
-        shift = self._camera_faults.sag_pixels * done / max(self._options.turns or 0, _EVENING_TURNS)
-        image, self._shift = shift_image(painted, self._camera_faults.direction, shift)
+    def _faulty_frame(self, taken: TakenPicture, name: str, camera_faults: CameraFaults) -> Frame:
+        """Return what a faulty camera sees under the referee's lamps, or its last picture again."""
+        at, last = taken.at, self._frame
+        self._shift = camera_faults.shift(at)
+        if taken.is_repeat and last is not None:
+            return Frame(name, at, lambda: last.image, last.small)
         lamp, until = self._lamp
-        if at < until and self._camera_faults.has_lamps:
-            image = tint_image(image, TINTS[lamp])
+        image = camera_faults.picture(self._painter, taken, self._frames, lamp if at < until else None)
         return Frame(name, at, lambda: compressed(image), image)
 
     def _true_tiles(self, turn: TrueTurn, true: TrueJudgement) -> list[dict[str, Any]]:
@@ -450,7 +447,7 @@ class RefereedTable:
             self._record_failure(SILENT, self._current[0].seat, None)
         elif true.cause == "press" and isinstance(first, Judged) and not isinstance(first.verdict, Undecided):
             waits = self.found.waits["legal" if true.is_legal else "illegal"]
-            waits.append(round(first.at - true.at - 0.05, 2))
+            waits.append(round(first.at - max(true.at, true.seen_from) - 0.05, 2))
         self._current, self._answers, self._has_answered = None, [], False
 
     def _is_overtime(self, turn: TrueTurn) -> bool:

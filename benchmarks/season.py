@@ -3,8 +3,9 @@
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
         [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
 
-All hardships of people, tiles, table and camera occur at random (`referee.sim.hardships`); with --kind none do, with
---hardship only those named. Game k has edition k modulo eight and seed first + k, so equal numbers give equal games.
+All hardships of people, tiles and table occur at random (`referee.sim.hardship_kinds`), and in each game up to three of
+light and camera; with --kind none do, with --hardship only those named. Game k has edition k modulo eight and seed
+first + k, so equal numbers give equal games.
 Each finished game is written to the folder at once; an interrupted season resumes where it stopped. The folder also has
 pictures of every failure, and with --journals the journal of every game (that of a corrected game cannot be repeated).
 Special jokers are enrolled before the game, as with `referee calibrate tiles`, unless --no-enrolment is given. If that
@@ -37,7 +38,7 @@ from benchmarks.photographed import cut_out_faces, with_photographed_faces
 from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, GameOptions, referee_game
 from referee.cli.progress import Progress, print_line
 from referee.rules.editions import EDITIONS
-from referee.sim.hardships import LASTING_HARDSHIPS, Hardship
+from referee.sim.hardship_kinds import LASTING_HARDSHIPS, Hardship, random_hardships
 from referee.sim.render import TableSetting
 from referee.vision.networks.sidecar import find_models
 
@@ -109,7 +110,7 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 def _play(edition: str, seed: int, arguments: argparse.Namespace) -> str:
     width, height = map(int, arguments.size.split("x"))
-    hardships = () if arguments.kind else tuple(map(Hardship, arguments.hardships or Hardship))
+    hardships = () if arguments.kind else tuple(map(Hardship, arguments.hardships or random_hardships(seed)))
     options = GameOptions(
         size=(width, height),
         turns=arguments.turns,

@@ -2,13 +2,13 @@
 
 A `MatchWithHardships` has hardships before and during its turns. The ground truth stays exact: the
 effect of a hardship is known, and `TrueTurn.all_visible` says whether every tile lies inside the picture, face up and
-uncovered. Otherwise the referee may leave the table undecided. The camera's own faults are in `camera_faults`.
+uncovered. Otherwise the referee may leave the table undecided. The camera's own faults are in `camera_faults`, those of
+the light in `light_faults`.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum, unique
 from random import Random
 from types import MappingProxyType
 from typing import Final
@@ -18,9 +18,10 @@ import numpy as np
 from referee.rules.table import TileSet
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.faces import TILE_WIDTH_MM
+from referee.sim.hardship_kinds import HIDING_HARDSHIPS, LASTING_HARDSHIPS, Hardship
 from referee.sim.layout import PlacedRow, PlayArea, footprints_overlap, lay_row
 from referee.sim.position import Position
-from referee.sim.scene import outlined_area, play_area
+from referee.sim.scene import PictureShape, outlined_area, play_area
 from referee.sim.simulated_match import SimulatedMatch, TrueTurn
 from referee.sim.table_objects import SIZES_MM, ObjectKind, TableObject
 from referee.sim.view import LaidTile, rectangle
@@ -28,61 +29,11 @@ from referee.sim.view import LaidTile, rectangle
 _HARDSHIP_RATE: Final = 0.8  # share of turns with a hardship
 _MAX_OBJECTS: Final = 3
 _MAX_TRIES: Final = 60
+_MOMENTS_AFTER_TURN: Final = 15
+_LOST_PRESS_SECONDS: Final = (3.0, 5.0)  # after which a player who heard nothing presses again
+_TURNED_SECONDS: Final = (2.0, 7.0)  # for which a camera is turned before and after the press
+_TURNED_SHAPES: Final = (PictureShape.QUARTER, PictureShape.UPSIDE_DOWN, PictureShape.MIRRORED)
 _MOVABLE: Final = (ObjectKind.CARD, ObjectKind.COASTER, ObjectKind.SHEET, ObjectKind.PHONE)
-
-
-@unique
-class Hardship(StrEnum):
-    """A hardship of people, tiles, table or camera; the values are option names."""
-
-    QUICK = "quick-hands"
-    HASTY = "hasty-press"
-    SLID = "slid-tile"
-    STRAIGHTENED = "straightened-sets"
-    OVERLAP = "overlapping-tiles"
-    ON_EDGE = "tile-on-edge"
-    FALLEN = "fallen-tile"
-    FACE_DOWN = "tile-face-down"
-    OUTSIDE = "half-outside"
-    THINGS = "things-on-table"
-    FURNITURE = "racks-and-boxes"
-    DROPPED = "dropped-frames"
-    FEW = "few-frames"
-    SLOW = "slow-reading"
-    LAMPS = "own-lamps"
-    SAG = "sagging-arm"
-
-
-LASTING_HARDSHIPS: Final = frozenset(
-    {Hardship.FURNITURE, Hardship.DROPPED, Hardship.FEW, Hardship.SLOW, Hardship.LAMPS, Hardship.SAG}
-)
-"""These last the whole match: furniture, and faults of the camera."""
-HIDING_HARDSHIPS: Final = frozenset({Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE})
-"""After these, some tile lies covered, face down or partly outside the picture."""
-
-
-def furniture(seed: int, width_mm: float, height_mm: float) -> tuple[TableObject, ...]:
-    """Return racks, an open tile box and its lid at the edge of the picture, outside the play area.
-
-    They keep the distance within which the referee would count their tiles.
-    """
-    rng = Random(f"furniture {seed}")
-    corners = [(0.0, 0.0), (width_mm, 0.0), (width_mm, height_mm), (0.0, height_mm)]
-    rng.shuffle(corners)
-    objects = []
-    for kind, (x, y) in zip((ObjectKind.BOX, ObjectKind.LID), corners, strict=False):
-        inward = (1 if x == 0 else -1, 1 if y == 0 else -1)
-        position = (x - inward[0] * rng.uniform(45, 95), y - inward[1] * rng.uniform(20, 50))
-        objects.append(
-            TableObject(
-                kind=kind, x=position[0], y=position[1], angle=rng.uniform(-0.15, 0.15), seed=rng.randrange(1 << 30)
-            )
-        )
-    for y, turn in ((28.0, np.pi), (height_mm - 28.0, 0.0)):
-        x = width_mm / 2 + rng.uniform(-80, 80)
-        angle = turn + rng.uniform(-0.04, 0.04)
-        objects.append(TableObject(kind=ObjectKind.RACK, x=x, y=y, angle=angle, seed=rng.randrange(1 << 30)))
-    return tuple(objects)
 
 
 @dataclass(kw_only=True)
@@ -128,14 +79,31 @@ class MatchWithHardships(SimulatedMatch):
         return super()._play_turn(position, seat)
 
     def _press(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:
-        """Press; with the hardship HASTY, while another hand still moves over the table."""
-        if Hardship.HASTY not in self._active or self.scene.hides_hands or not self.scene.arrangement.rows:
+        """Press; with HASTY, while another hand still moves over the table; with LOST_PRESS, again after a lost one."""
+        if Hardship.LOST_PRESS in self._active:
+            self.scene.wait(self.hardship_rng.uniform(*_LOST_PRESS_SECONDS))
+        if self._active & {Hardship.TURNED, Hardship.SQUEEZED}:
+            self._press_before_turned_camera(seat, faults, outcome)
+        elif Hardship.HASTY not in self._active or self.scene.hides_hands or not self.scene.arrangement.rows:
             super()._press(seat, faults, outcome)
         else:
             self._judge("press", faults, outcome)
             self.scene.press_under_hand(seat, self._side(seat))
         self.scene.wait(self.verdict_seconds)
         self._stopped_seconds += self.verdict_seconds
+
+    def _press_before_turned_camera(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:
+        """Press while the camera, or its picture, is turned; somebody turns it back."""
+        scene, rng = self.scene, self.hardship_rng
+        is_turned = Hardship.TURNED in self._active
+        scene.shape = rng.choice(_TURNED_SHAPES) if is_turned else PictureShape.SQUEEZED
+        scene.wait(rng.uniform(*_TURNED_SECONDS))
+        self._judge("press", faults, outcome)
+        scene.press(seat)
+        scene.wait(rng.uniform(*_TURNED_SECONDS))
+        scene.shape = PictureShape.KNOWN
+        self._judgements[-1] = replace(self._judgements[-1], seen_from=scene.now)
+        scene.add_moments(_MOMENTS_AFTER_TURN)
 
     def _lay(self, sets: Sequence[TileSet], seat: int) -> None:
         """Lay these sets. A set laid again is tidied, but its face-down tiles stay so."""
@@ -319,13 +287,16 @@ class MatchWithHardships(SimulatedMatch):
     def _free_spot(self, width: float, height: float) -> tuple[float, float] | None:
         """Return the centre (x, y) of a free spot in the play area, in mm; None without one."""
         area, diagonal = play_area(self.scene.view), float(np.hypot(width, height)) + 12
+        blocked = [np.array(corners) for corners in self.scene.play_area.blocked]
         for _ in range(_MAX_TRIES):
             x, y = (
                 self.hardship_rng.uniform(area.left + 40, area.right - 40),
                 self.hardship_rng.uniform(area.top, area.bottom),
             )
             footprint = rectangle(x, y, 0.0, diagonal, diagonal)
-            if not self.scene.arrangement.overlaps(footprint):
+            if not self.scene.arrangement.overlaps(footprint) and not any(
+                footprints_overlap(footprint, other) for other in blocked
+            ):
                 return x, y
         return None
 

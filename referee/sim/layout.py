@@ -82,6 +82,8 @@ class PlayArea:
     top: float
     right: float
     bottom: float
+    blocked: tuple[tuple[tuple[float, float], ...], ...] = ()
+    """Corners of what lies there."""
 
 
 def _footprint(x: float, y: float, angle: float, count: int) -> Points:
@@ -105,6 +107,8 @@ def _is_free(footprint: Points, rows: Iterable[PlacedRow], area: PlayArea) -> bo
     if low[0] < area.left - margin or low[1] < area.top - margin:
         return False
     if high[0] > area.right + margin or high[1] > area.bottom + margin:
+        return False
+    if any(footprints_overlap(footprint, np.array(corners)) for corners in area.blocked):
         return False
     reach = float(np.hypot(*(high - low))) / 2
     middle = (low + high) / 2

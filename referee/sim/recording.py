@@ -9,7 +9,8 @@ A folder with
     {"event": "press", "at": 14.95, "seat": 0, "kind": "press"}
     {"event": "hands", "at": 12.3, "until": 14.1}
     {"event": "end", "at": 1181.4}
-Several frames may name one file if nothing has moved. A press lies between the frames around it.
+Several frames may name one file if nothing has moved; with "repeat": true the camera sent that picture again. A press
+lies between the frames around it.
 
 `truth.jsonl`, one object a turn:
     {"game", "turn", "seat", "opened", "before": table, "table": table at the turn's end, "tiles": [tile, …],
@@ -24,7 +25,7 @@ clockwise from upright. `verdict` and `faults` at the top are those of the last 
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,10 +39,12 @@ from referee.errors import StorageError
 from referee.files import LineFile, make_folder, refusal, write_whole
 from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
+from referee.sim.camera_faults import CameraFaults, TakenPicture
 from referee.sim.layout import Arrangement
 from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import Scene, SceneMoment
 from referee.sim.simulated_match import TrueJudgement, TrueTurn
+from referee.sim.table_objects import objects_at
 from referee.sim.view import LaidTile
 
 FORMAT_VERSION = 1
@@ -51,14 +54,20 @@ _MIN_FREE_BYTES = 50_000_000
 
 
 def tile_positions(
-    arrangement: Arrangement, setting: TableSetting, displaced_tiles: Mapping[LaidTile, LaidTile] = MappingProxyType({})
+    arrangement: Arrangement,
+    setting: TableSetting,
+    displaced_tiles: Mapping[LaidTile, LaidTile] = MappingProxyType({}),
+    shift: tuple[float, float] = (0.0, 0.0),
 ) -> list[dict[str, Any]]:
-    """Return every tile with its position, in the order of the table; `displaced_tiles` moves some of them."""
+    """Return every tile with its position, in the order of the table.
+
+    `displaced_tiles` moves some of them, `shift` the whole picture, in pixels (x, y).
+    """
     return [
         {
             "tile": format_tile(laid.tile),
             "set": index,
-            "quad": np.round(setting.view.quad(position, setting.style.thickness), 2).tolist(),
+            "quad": np.round(setting.view.quad(position, setting.style.thickness) + shift, 2).tolist(),
             "mm": [round(position.x, 2), round(position.y, 2), round(float(np.degrees(position.angle)), 2)],
         }
         for index, row in enumerate(arrangement.rows)
@@ -74,12 +83,14 @@ class Recorder:
 
     folder: Path
     setting: TableSetting
+    faults: CameraFaults | None = None
+    """Those of the camera; without them it shows each moment of the scene."""
     _painter: Painter = field(init=False)
     _timeline: LineFile | None = None
     _truth: LineFile | None = None
     _file_count: int = 0
     _quiet_files: list[str] = field(default_factory=list)
-    _quiet_moment: SceneMoment | None = None
+    _quiet_key: object = None
     _quiet_frames: int = 0
     _frame_files: list[tuple[float, str]] = field(default_factory=list)
 
@@ -99,7 +110,7 @@ class Recorder:
         with self._writing():
             if shutil.disk_usage(self.folder).free < _MIN_FREE_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
-            events = [*self._frames(scene.moments), *_presses(scene.presses), *_hands(scene.hand_intervals)]
+            events = [*self._frames(scene.moments, turn.ended), *_presses(scene.presses), *_hands(scene.hand_intervals)]
             for event in sorted(events, key=lambda event: event["at"]):
                 self._write(self._timeline, event)
             self._write(self._truth, self._turn_record(turn))
@@ -130,26 +141,45 @@ class Recorder:
             if file is not None:
                 file.close()
 
-    def _frames(self, moments: Iterable[SceneMoment]) -> list[dict[str, Any]]:
-        return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in moments]
+    def _frames(self, moments: Sequence[SceneMoment], until: float) -> Iterator[dict[str, Any]]:
+        steady = (TakenPicture(moment.at, moment) for moment in moments)
+        for picture in steady if self.faults is None else self.faults.frames(moments, until):
+            line = {"event": "frame", "at": picture.at, "file": self._picture(picture)}
+            yield line | ({"repeat": True} if picture.is_repeat else {})
 
-    def _picture(self, moment: SceneMoment) -> str:
-        """Return the file of a moment: a new picture, or an earlier one while nothing moves."""
-        is_quiet = not moment.hands and self._quiet_moment is not None and moment.laid == self._quiet_moment.laid
-        self._quiet_frames = self._quiet_frames + 1 if is_quiet else 0
-        if not is_quiet:
-            self._quiet_files = []
-        self._quiet_moment = None if moment.hands else moment
-        if len(self._quiet_files) < _NOISE_VARIANTS:
-            self._quiet_files.append(self._save(moment))
+    def _picture(self, taken: TakenPicture) -> str:
+        """Return the file of a picture: a new one, or an earlier one while nothing moves."""
+        if not (taken.is_repeat and self._frame_files):
+            key = self._key(taken)
+            is_quiet = key is not None and key == self._quiet_key
+            self._quiet_frames = self._quiet_frames + 1 if is_quiet else 0
+            if not is_quiet:
+                self._quiet_files = []
+            self._quiet_key = key
+            if len(self._quiet_files) < _NOISE_VARIANTS:
+                self._quiet_files.append(self._save(taken))
         name = self._quiet_files[self._quiet_frames % len(self._quiet_files)]
-        self._frame_files.append((moment.at, name))
+        self._frame_files.append((taken.at, name))
         return name
 
-    def _save(self, moment: SceneMoment) -> str:
+    def _key(self, taken: TakenPicture) -> object:
+        """Return a value that is equal for pictures that differ by noise alone; None if nothing lies still."""
+        moment, faults = taken.moment, self.faults
+        if moment.hands:
+            return None
+        if faults is None:
+            return moment.laid
+        light = faults.light.key(taken.at - faults.late_seconds)
+        seen = moment.laid, objects_at(moment.objects, taken.at), moment.shape, faults.shift(taken.at)
+        return None if light is None else (*seen, light)
+
+    def _save(self, taken: TakenPicture) -> str:
         self._file_count += 1
         name = f"frames/{self._file_count:06d}.jpg"
-        image = self._painter.paint(moment.laid, moment.hands, noise_index=self._file_count)
+        if self.faults is None:
+            image = self._painter.paint(taken.moment.laid, taken.moment.hands, noise_index=self._file_count)
+        else:
+            image = self.faults.picture(self._painter, taken, self._file_count)
         written, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if not written:
             raise StorageError(f"{self.folder / name} cannot be made a JPEG; use another size")
@@ -167,7 +197,7 @@ class Recorder:
             "opened": turn.opened,
             "before": format_table(turn.before),
             "table": format_table(turn.after.table),
-            "tiles": tile_positions(turn.after, self.setting),
+            "tiles": tile_positions(turn.after, self.setting, shift=self._shift(turn.ended)),
             "verdict": last["verdict"],
             "faults": last["faults"],
             "trick": turn.kind,
@@ -186,11 +216,16 @@ class Recorder:
             "file": file,
             "cause": judgement.cause,
             "table": format_table(judgement.arrangement.table),
-            "tiles": tile_positions(judgement.arrangement, self.setting, turn.displaced_tiles),
+            "tiles": tile_positions(
+                judgement.arrangement, self.setting, turn.displaced_tiles, self._shift(judgement.at)
+            ),
             "verdict": "legal" if judgement.is_legal else "illegal",
             "outcome": judgement.outcome.value,
             "faults": sorted(fault.value for fault in judgement.faults),
         }
+
+    def _shift(self, at: float) -> tuple[float, float]:
+        return (0.0, 0.0) if self.faults is None else self.faults.shift(at)
 
     @staticmethod
     def _write(file: LineFile | None, line: Mapping[str, Any]) -> None:

@@ -6,9 +6,11 @@ from random import Random
 from referee.errors import ConfigError
 from referee.rules.editions import RuleSet
 from referee.sim.faces import STYLES
-from referee.sim.hardships import Hardship, MatchWithHardships, furniture
+from referee.sim.hardship_kinds import Hardship
+from referee.sim.hardships import MatchWithHardships
+from referee.sim.lying_objects import furniture, lasting_objects
 from referee.sim.render import TableSetting
-from referee.sim.scene import Scene
+from referee.sim.scene import Scene, play_area
 from referee.sim.simulated_match import SimulatedMatch, SimulatedPlayers
 from referee.sim.surfaces import SURFACES
 from referee.sim.view import View
@@ -69,6 +71,7 @@ def match_with_hardships(
     scene, view = plain.scene, setting.view
     if Hardship.FURNITURE in hardships:
         scene.objects = furniture(seed, view.width_mm, view.height_mm)
+    scene.objects += lasting_objects(hardships, seed, play_area(view))
     match = MatchWithHardships(
         rules=rules,
         scene=scene,

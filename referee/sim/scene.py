@@ -1,6 +1,7 @@
 """A simulated table over time: moments with tiles and hands, and presses."""
 
 from dataclasses import dataclass, field, replace
+from enum import StrEnum, unique
 from functools import lru_cache
 from random import Random
 
@@ -11,7 +12,7 @@ from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, PlacedRow, PlayArea
-from referee.sim.table_objects import TableObject
+from referee.sim.table_objects import LYING_OBJECTS, TableObject
 from referee.sim.view import LaidTile, View
 
 MOVING_SECONDS = 0.3
@@ -26,6 +27,17 @@ _SKINS = ((120, 150, 206), (96, 128, 186), (62, 92, 150), (148, 176, 224))
 _SLEEVES = ((92, 62, 44), (52, 52, 56), (60, 44, 120), (150, 140, 128), (58, 84, 48))
 
 
+@unique
+class PictureShape(StrEnum):
+    """How a camera hands its picture on: as known, or in the known size after it was turned, mirrored or squeezed."""
+
+    KNOWN = ""
+    QUARTER = "turned by a quarter"
+    UPSIDE_DOWN = "upside down"
+    MIRRORED = "mirrored"
+    SQUEEZED = "squeezed"
+
+
 @dataclass(frozen=True, slots=True)
 class SceneMoment:
     """One moment as the camera sees it: tiles, hands and things on the table."""
@@ -34,6 +46,7 @@ class SceneMoment:
     laid: tuple[LaidTile, ...]
     hands: tuple[Hand, ...]
     objects: tuple[TableObject, ...] = ()
+    shape: PictureShape = PictureShape.KNOWN
 
 
 def play_area(view: View) -> PlayArea:
@@ -108,6 +121,14 @@ class Scene:
     """Maps tiles as laid to how a hardship left them."""
     dropped_tiles: tuple[LaidTile, ...] = ()
     """Tiles on the table that are not part of it."""
+    shape: PictureShape = PictureShape.KNOWN
+    """The shape of the camera's picture."""
+
+    @property
+    def play_area(self) -> PlayArea:
+        """Where sets may lie: not on what lies there for the whole evening."""
+        lying = (one for one in self.objects if one.kind in LYING_OBJECTS)
+        return replace(play_area(self.view), blocked=tuple(tuple(map(tuple, one.corners().tolist())) for one in lying))
 
     def add_moments(self, count: int = 4) -> None:
         """Add `count` moments of the quiet table."""
@@ -180,7 +201,8 @@ class Scene:
         if self.displaced_tiles:
             laid = tuple(self.displaced_tiles.get(tile, tile) for tile in laid)
         hands = () if self.hides_hands else hands
-        self.moments.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped_tiles, *stacks), hands, self.objects))
+        shown = (*laid, *self.dropped_tiles, *stacks)
+        self.moments.append(SceneMoment(round(self.now, 3), shown, hands, self.objects, self.shape))
 
     def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
         """Add a moment with a hand, its fingers at the spot (`out` 0) up to the table's edge (1)."""

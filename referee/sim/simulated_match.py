@@ -19,7 +19,7 @@ from referee.sim.cheats import HiddenLoss, choose_cheat, find_hidden_loss
 from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.players import PlannedPlay, casual_play, strong_play
 from referee.sim.position import Cheat, Position
-from referee.sim.scene import Scene, play_area
+from referee.sim.scene import Scene
 from referee.sim.view import LaidTile
 
 _SIDES_BY_PLAYERS = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
@@ -38,6 +38,8 @@ class TrueJudgement:
     faults: frozenset[Fault]
     outcome: Outcome
     arrangement: Arrangement
+    seen_from: float = 0.0
+    """When the camera first shows this table; 0: at once."""
 
     @property
     def is_legal(self) -> bool:
@@ -169,7 +171,7 @@ class SimulatedMatch:
                 *table.table.sets,
                 *(tiles[at : at + _TILES_PER_RACK_ROW] for at in range(0, len(tiles), _TILES_PER_RACK_ROW)),
             ]
-            area = play_area(scene.view)
+            area = scene.play_area
             scene.rearrange(
                 self._side(seat), arrange(table, rows, rack, side=self._side(seat), area=area, rng=scene.rng)
             )
@@ -306,7 +308,7 @@ class SimulatedMatch:
         current = scene.arrangement
         wanted = Counter(_tiles_of(sets)) - Counter(current.table.tiles)
         added = [piece for tile, count in wanted.items() for piece in [p for p in rack if p.tile == tile][:count]]
-        after = arrange(current, sets, added, side=self._side(seat), area=play_area(scene.view), rng=scene.rng)
+        after = arrange(current, sets, added, side=self._side(seat), area=scene.play_area, rng=scene.rng)
         returned = Counter(current.pieces) + Counter(added) - Counter(after.pieces)
         self._game.racks[seat] = [piece for piece in rack if piece not in added] + list(returned.elements())
         if set(after.rows) != set(current.rows):

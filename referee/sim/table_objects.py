@@ -1,7 +1,7 @@
 """Other objects on a table: cards, coasters, a score sheet, a phone, and racks, a tile box and its lid."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
@@ -31,6 +31,8 @@ class ObjectKind(StrEnum):
     BOX = "open tile box"
     RACK = "rack"
     ON_EDGE = "tile on edge"
+    LEAFLET = "printed sheet with tiles"
+    SCREEN = "changing screen"
 
 
 SIZES_MM: Final[Mapping[ObjectKind, tuple[float, float]]] = MappingProxyType(
@@ -43,9 +45,14 @@ SIZES_MM: Final[Mapping[ObjectKind, tuple[float, float]]] = MappingProxyType(
         ObjectKind.BOX: (250.0, 190.0),
         ObjectKind.RACK: (330.0, 46.0),
         ObjectKind.ON_EDGE: (TILE_WIDTH_MM, 8.5),
+        ObjectKind.LEAFLET: (148.0, 210.0),
+        ObjectKind.SCREEN: (72.0, 150.0),
     }
 )
 """Width and height of each."""
+LYING_OBJECTS: Final = frozenset({ObjectKind.LEAFLET, ObjectKind.SCREEN})
+"""They lie on the table all evening."""
+_SCREEN_SECONDS: Final = 7.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +68,14 @@ class TableObject:
     def corners(self) -> Points:
         """Return the corners of its outline on the table."""
         return rectangle(self.x, self.y, self.angle, *SIZES_MM[self.kind])
+
+
+def objects_at(objects: tuple[TableObject, ...], at: float) -> tuple[TableObject, ...]:
+    """Return the objects as they look at a time: screens show something else every seven seconds."""
+    if all(one.kind is not ObjectKind.SCREEN for one in objects):
+        return objects
+    step = int(at / _SCREEN_SECONDS)
+    return tuple(replace(one, seed=one.seed + step) if one.kind is ObjectKind.SCREEN else one for one in objects)
 
 
 def paint_objects(image: Image, objects: Sequence[TableObject], view: View, style: TileStyle) -> None:
@@ -205,13 +220,55 @@ def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
     picture = _blank(ObjectKind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
     _draw_text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
     for column in range(5):
-        drawn, cover = face(_random_tile(rng), 0, style, _PX_PER_MM * float(rng.uniform(1.3, 1.7)), 0)
-        turned = cv2.getRotationMatrix2D((drawn.shape[1] / 2, drawn.shape[0] / 2), float(rng.uniform(-25, 25)), 1.0)
-        turned[:, 2] += (round((14 + column * 47) * _PX_PER_MM), round(85 * _PX_PER_MM))
-        size = (picture.shape[1], picture.shape[0])
-        alpha = cv2.warpAffine(cover, turned, size)[..., None].astype(np.float32) / 255
-        printed = cv2.warpAffine(drawn, turned, size).astype(np.float32)
-        picture[:] = (picture + (printed - picture) * alpha).astype(np.uint8)
+        size = float(rng.uniform(1.3, 1.7))
+        _print_tile(picture, _random_tile(rng), (14 + column * 47, 85), size, float(rng.uniform(-25, 25)), style)
+    return picture
+
+
+def _print_tile(  # noqa: PLR0917 - what, where, how large and how askew
+    picture: Image, tile: Tile, corner: tuple[float, float], size: float, degrees: float, style: TileStyle
+) -> None:
+    """Print a tile with its upper left at a corner in millimetres, `size` times as large as a real one."""
+    drawn, cover = face(tile, 0, style, _PX_PER_MM * size, 0)
+    turned = cv2.getRotationMatrix2D((drawn.shape[1] / 2, drawn.shape[0] / 2), degrees, 1.0)
+    turned[:, 2] += (round(corner[0] * _PX_PER_MM), round(corner[1] * _PX_PER_MM))
+    whole = (picture.shape[1], picture.shape[0])
+    alpha = cv2.warpAffine(cover, turned, whole)[..., None].astype(np.float32) / 255
+    printed = cv2.warpAffine(drawn, turned, whole).astype(np.float32)
+    picture[:] = (picture + (printed - picture) * alpha).astype(np.uint8)
+
+
+def _leaflet(rng: np.random.Generator, style: TileStyle) -> Image:
+    """Return a quick-start sheet: lines of print, and a run and a group drawn about as large as real tiles."""
+    picture = _blank(ObjectKind.LEAFLET, _PAPER)
+    _draw_text(picture, "QUICK START", 12, 20, 10, (60, 40, 40), 1.2)
+    size = float(rng.uniform(0.75, 1.05))
+    number, colour = int(rng.integers(1, 10)), list(Colour)[int(rng.integers(4))]
+    run = [NumberTile(colour, number + step) for step in range(4)]
+    group = [NumberTile(other, number) for other in list(Colour)[:3]]
+    for tiles, top in ((run, 52.0), (group, 135.0)):
+        for column, tile in enumerate(tiles):
+            _print_tile(picture, tile, (12 + column * (TILE_WIDTH_MM + 1.5) * size, top), size, 0.0, style)
+    for line in (30, 36, 42, 102, 108, 114, 120, 186, 192):
+        end = round(float(rng.uniform(90, 136)) * _PX_PER_MM)
+        cv2.line(picture, (36, line * 3), (end, line * 3), (150, 140, 136), 3)
+    return picture
+
+
+def _screen(rng: np.random.Generator, style: TileStyle) -> Image:
+    """Return a phone that shows its icons, a page of text, a film, or nothing."""
+    shown = int(rng.integers(4))
+    if shown == 0:
+        return _phone(rng, style)
+    picture = _blank(ObjectKind.SCREEN, (22, 20, 20))
+    inner = picture[15:-15, 12:-12]
+    if shown == 1:
+        inner[:] = (250, 250, 250)
+        for line in range(10, inner.shape[0] - 10, 14):
+            cv2.line(inner, (12, line), (int(rng.integers(60, inner.shape[1] - 10)), line), (60, 50, 50), 4)
+    elif shown == 2:
+        blocks = rng.integers(20, 255, (9, 5, 3)).astype(np.uint8)
+        inner[:] = cv2.resize(blocks, inner.shape[1::-1], interpolation=cv2.INTER_CUBIC)
     return picture
 
 
@@ -266,5 +323,7 @@ _DRAWERS: Final[Mapping[ObjectKind, Callable[[np.random.Generator, TileStyle], I
         ObjectKind.LID: _lid,
         ObjectKind.BOX: _tray,
         ObjectKind.RACK: _wood,
+        ObjectKind.LEAFLET: _leaflet,
+        ObjectKind.SCREEN: _screen,
     }
 )

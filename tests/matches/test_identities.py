@@ -13,7 +13,7 @@ from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
 from referee.service.loop import Loop
-from referee.sim.hardships import Hardship
+from referee.sim.hardship_kinds import USUAL_HARDSHIPS
 from referee.sim.perfect_watcher import FRAMES_TO_SETTLE, true_reading
 from referee.sim.scenarios import match_with_hardships
 from referee.sim.scene import SceneMoment
@@ -53,7 +53,7 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
         games=1,
         cheat_rate=0.5,
         size=(1280, 960),
-        hardships=tuple(Hardship),
+        hardships=USUAL_HARDSHIPS,
         is_outlined=True,
     )
     identities, still, chance = Identities(), 0, Random(seed)

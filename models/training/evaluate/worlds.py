@@ -34,7 +34,7 @@ from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
 from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
-from referee.sim.hardships import Hardship
+from referee.sim.hardship_kinds import USUAL_HARDSHIPS
 from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.render import Painter, TableSetting
 from referee.sim.scenarios import match_with_hardships, random_setting
@@ -206,7 +206,7 @@ def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
         edition = EDITIONS[number % len(EDITIONS)]
         rules = rule_set(edition)
         evening, setting = match_with_hardships(
-            rules, seed=seed + number, games=1, cheat_rate=0.3, size=SIZE, hardships=tuple(Hardship)
+            rules, seed=seed + number, games=1, cheat_rate=0.3, size=SIZE, hardships=USUAL_HARDSHIPS
         )
         painter = Painter(setting)
         played_on = np.array(area_in_picture(setting.view))
