@@ -5,7 +5,8 @@
 
 Each picture is made once and read by every variant, so their figures differ by the step alone; what a model has
 answered to the same pixels is not asked again, but its time is counted. The second tries another value of a tuned
-number, of a room's `tuning`. The figures go to models/ablation.json after
+number, of a room's `tuning`. A step that guards against what is no tile is judged by the strange
+worlds: no table of tiles tells its worth. The figures go to models/ablation.json after
 each world: a run that was broken off goes on where it stopped, unless the program has changed. The table is printed
 and written into docs/reading.md.
 """
@@ -30,7 +31,8 @@ from models.training.data.corruptions import CHANGES, Change, tilt
 from models.training.data.reprinted import REPRINTS
 from models.training.evaluate.ablation_steps import STEPS, in_place, patches_of
 from models.training.evaluate.grades import Graded, figures, grade
-from models.training.evaluate.report import HERE, readings
+from models.training.evaluate.report import HERE, STRANGE, readings
+from models.training.evaluate.strange import strange_worlds, tile_worlds
 from models.training.evaluate.worlds import (
     LEAN,
     Picture,
@@ -177,6 +179,7 @@ def _read(
 def _count(graded: Graded, seconds: float) -> Counter[str]:
     one = figures([graded])
     return Counter(
+        pictures=one["pictures"],
         tiles=one["tiles"],
         wrong=one["tiles"] - one["exact"] + one["false"],
         sure=one["sure_but_wrong"] + one["false_and_sure"],
@@ -208,7 +211,7 @@ def _program() -> str:
 
 
 def worlds_of(photos: Path | None, tables: int, seed: int) -> Worlds:
-    """The mission's worlds, as a camera sees a table from above, and others, whose name says so."""
+    """The mission's worlds, as a camera sees a table from above, and others and strange ones, whose names say so."""
     leant = f"{OTHER}full tables, leaning by {LEAN}° more"
     drawn: Worlds = {
         "full tables": lambda: rendered("", tables, seed, still=True),
@@ -218,6 +221,8 @@ def worlds_of(photos: Path | None, tables: int, seed: int) -> Worlds:
         "unkind evenings": lambda: unkind_evenings("", tables, seed),
         leant: lambda: (changed(one, "", tilt(LEAN)) for one in rendered("", tables, seed + 4, still=True)),
     }
+    drawn |= {OTHER + name: made for name, made in tile_worlds(tables, seed + 5).items()}
+    drawn |= {STRANGE + name: made for name, made in strange_worlds(photos, 2 * tables, seed + 8).items()}
     if photos is None:
         return drawn
     kept = list(photographs(photos, "valid"))
@@ -229,7 +234,6 @@ def worlds_of(photos: Path | None, tables: int, seed: int) -> Worlds:
         | drawn
         | {f"{OTHER}photographs, {name}": partial(_each, kept, changes[name]) for name in OTHER_CHANGES}
         | {f"{OTHER}photographs, {name}": partial(_each, kept, change) for name, change in several.items()}
-        | {f"{OTHER}no tile": lambda: photographs(photos / "field", "train")}
     )
 
 
@@ -239,25 +243,28 @@ def _each(pictures: Sequence[Picture], change: Change) -> Iterator[Picture]:
 
 def as_markdown(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
     """One row a variant: its share of the time; what is wrong, surely wrong and in doubt, and the mission's sets."""
-    sums = {
-        name: [
-            sum((Counter(one) for world, one in worlds.items() if world.startswith(OTHER) is other), Counter())
-            for other in (False, True)
-        ]
-        for name, worlds in counts.items()
-    }
+    sums = {name: _by_column(worlds) for name, worlds in counts.items()}
     usual = sum(pooled["ms"] for pooled in sums["nothing"])
     of = [f"{pooled['tiles']:,} tiles" for pooled in sums["nothing"]]
+    strange = f"strange, {sums['nothing'][-1]['pictures']:,} pictures, {of[-1]}"
     lines = [
-        f"| left out: time | mission, {of[0]}: wrong/surely/in doubt | sets | others, {of[1]} |",
-        "|---" * 4 + "|",
+        f"| left out: time | mission, {of[0]}: wrong/surely/in doubt | sets | others, {of[1]} | {strange} |",
+        "|---" * 5 + "|",
     ]
-    for name, (mission, other) in sums.items():
-        tiles, others = ("/".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in (mission, other))
-        told = f"{mission['sets_wrong']} of {mission['sets']:,}"
-        share = (mission["ms"] + other["ms"]) / max(usual, 1)
-        lines.append(f"| {name}: {share:.2f} | {tiles} | {told} | {others} |")
+    for name, columns in sums.items():
+        mission, *rest = ("/".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in columns)
+        told = f"{columns[0]['sets_wrong']} of {columns[0]['sets']:,}"
+        share = sum(pooled["ms"] for pooled in columns) / max(usual, 1)
+        lines.append(f"| {name}: {share:.2f} | {mission} | {told} | {' | '.join(rest)} |")
     return "\n".join([*lines, ""])
+
+
+def _by_column(worlds: Mapping[str, Mapping[str, int]]) -> list[Counter[str]]:
+    """The counts of the mission's worlds together, of the others, and of the strange ones."""
+    sums: dict[str, Counter[str]] = {"": Counter(), OTHER: Counter(), STRANGE: Counter()}
+    for world, one in worlds.items():
+        sums[next((kind for kind in (OTHER, STRANGE) if world.startswith(kind)), "")].update(one)
+    return list(sums.values())
 
 
 if __name__ == "__main__":

@@ -54,7 +54,10 @@ def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_worlds_that_are_not_the_missions_are_counted_apart() -> None:
-    here = dict.fromkeys(("tiles", "wrong", "sure", "doubt", "sets", "sets_wrong", "ms"), 1)
-    text = as_markdown({"nothing": {"full tables": here, "other: no tile": dict.fromkeys(here, 20)}})
-    assert text.splitlines()[-1] == "| nothing: 1.00 | 1/1/1 | 1 of 1 | 20/20/20 |"
-    assert any(name.startswith("other: ") for name in worlds_of(None, 1, 1))
+    here = dict.fromkeys(("pictures", "tiles", "wrong", "sure", "doubt", "sets", "sets_wrong", "ms"), 1)
+    others = {"other: seat": dict.fromkeys(here, 20), "strange: pages": dict.fromkeys(here, 3)}
+    text = as_markdown({"nothing": {"full tables": here, **others}})
+    assert text.splitlines()[0].endswith(" others, 20 tiles | strange, 3 pictures, 3 tiles |")
+    assert text.splitlines()[-1] == "| nothing: 1.00 | 1/1/1 | 1 of 1 | 20/20/20 | 3/3/3 |"
+    for kind in ("other: ", "strange: "):
+        assert any(name.startswith(kind) for name in worlds_of(None, 1, 1))

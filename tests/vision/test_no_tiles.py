@@ -8,7 +8,8 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
-from models.training.evaluate.no_tiles import Strange, among_things, as_markdown, count
+from models.training.evaluate.no_tiles import as_markdown, count
+from models.training.evaluate.strange import Strange, among_things
 from models.training.evaluate.worlds import Known, Picture
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles

@@ -13,6 +13,7 @@ import numpy as np
 from referee.vision import pipeline
 from referee.vision.classify import augmented_reading, naming
 from referee.vision.classify import tuning as classify
+from referee.vision.context import tuning as context
 from referee.vision.detect import corner_refinement, detection_scale
 from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.scale_search import ScaleSearch
@@ -54,6 +55,12 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         (ScaleSearch, "_locate_flattened", lambda _self, _image, found, _upright: found),
         (detection_scale, "flatten", _scaled),
     ),
+    "a tile's size": (
+        (context.TUNING, "max_size_error", 9.0),
+        (context.TUNING, "max_shape_error", 9.0),
+    ),
+    "few are sure": ((context.TUNING, "min_sure_share", 0.0),),
+    "edges": ((pipeline, "has_edges", lambda _image, quads: np.ones(len(quads), bool)),),
     "faintest": ((pipeline.TableReader, "_worth_reading", _clear_alone),),
 }
 

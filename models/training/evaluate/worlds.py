@@ -41,6 +41,7 @@ from referee.sim.scenarios import match_with_hardships, random_setting
 from referee.sim.scene import area_in_picture, play_area
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image
+from referee.vision.profile import Profile
 
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)
@@ -81,6 +82,7 @@ class Picture:
     tiles: tuple[Known, ...]
     sets: tuple[tuple[int, ...], ...] | None = None
     box: Mapping[Tile, int] | None = None
+    profile: Profile | None = None
 
 
 def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[Picture]:
