@@ -4,11 +4,11 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 
-from referee.cli.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
 from referee.plain_json import JsonObject
 from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
 from referee.rules.table import Table

@@ -4,12 +4,12 @@ import argparse
 import json
 from collections.abc import Mapping
 
-from referee.cli.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.cli.progress import Countdown
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError
 from referee.plain_json import JsonObject
 from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
 from referee.rules.wording import count_text
 from referee.solver import MAX_SECONDS, Play, best_play

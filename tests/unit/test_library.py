@@ -20,7 +20,7 @@ def test_the_examples_of_the_page_hold() -> None:
 
 def test_nothing_heavy_is_loaded_before_it_is_needed() -> None:
     said = (
-        "import sys; from referee import judge_turn, parse_table, rule_set, read_table, score\n"
+        "import sys; from referee import judge_turn, parse_table, rule_set, score\n"
         "rules = rule_set('original')\n"
         "judge_turn(parse_table(''), parse_table('R1 R2 R3'), opened=True, rules=rules)\n"
         "score({'players': ['A', 'B'], 'games': [{'winner': 'A', 'racks': {'B': 5}}]}, rules)\n"
@@ -28,6 +28,24 @@ def test_nothing_heavy_is_loaded_before_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", said], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_rules_and_solver_stand_without_eyes_and_command_line() -> None:
+    missing = ("cv2", "onnxruntime", "gpiozero", "referee.cli", "referee.vision")
+    said = (
+        f"import sys; sys.modules |= dict.fromkeys({missing})\n"
+        "import referee.rules.judge, referee.rules.editions, referee.rules.formats, referee.solver\n"
+        "from referee import judge_turn, parse_table, rule_set, score, solve\n"
+        "rules = rule_set('original')\n"
+        "print(judge_turn(parse_table(''), parse_table('R10 R11 R12'), opened=False, rules=rules))\n"
+        "games = [{'winner': 'A', 'racks': {'B': 'R1 R2 R3'}}]\n"
+        "print(score({'players': ['A', 'B'], 'games': games}, rules)['totals'])\n"
+        "print(len(solve(parse_table('R3 R4 R5'), parse_table('R6 K1').tiles, rules).tiles))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", said], check=True, capture_output=True, text=True)
+    verdict, totals, played = done.stdout.splitlines()
+    assert verdict.startswith("Legal(")
+    assert (totals, played) == ("{'A': 6, 'B': -6}", "1")
 
 
 def test_every_name_is_there_and_no_other() -> None:

@@ -9,7 +9,6 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee import MAX_PIXELS
 from referee.errors import ImageError
 from referee.vision.image.frame import Image
 
@@ -22,7 +21,7 @@ _COMPLAINT = re.compile(rb"^(Corrupt JPEG|Premature end|libpng|TIFF|\[ ?(WARN|ER
 _DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Corrupt JPEG|Premature end)"
 _DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
 _STANDARD_ERROR = 2
-_MEGAPIXELS = MAX_PIXELS // 1_000_000
+_MEGAPIXELS = int(os.environ["OPENCV_IO_MAX_IMAGE_PIXELS"]) // 1_000_000
 _stderr_lock = threading.Lock()
 
 

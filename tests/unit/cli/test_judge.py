@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from referee.cli.json_input import MAX_INPUT_BYTES
 from referee.cli.main import main
+from referee.rules.json_input import MAX_INPUT_BYTES
 
 RUN = "R9 R10 R11"
 
