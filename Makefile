@@ -34,7 +34,7 @@ coverage: $(VENV)/.dev  ## hold how much of rules, game, reading and solver thei
 	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches/test_journals.py
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
-	@$(BIN)/python -m benchmarks.season --kind --games 200
+	@$(BIN)/python -m benchmarks.season --kind --put-right --games 200
 
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures

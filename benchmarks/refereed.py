@@ -1,8 +1,9 @@
 """Render and referee one simulated game with the real models, and compare each answer with the truth.
 
-Simulated players do not hear the referee. A match that went astray is corrected before the next turn begins, as the
-organiser would on the page, so that every turn is judged on its own and every failure is recorded, not only the first.
-The organiser names tiles in doubt, as in play: the judgement counts as undecided, and the next one must be right.
+Simulated players do not hear the referee. The organiser names tiles in doubt once, as in play: the judgement counts as
+undecided, and the next one must be right. With `GameOptions.puts_right` a match that went astray is corrected before
+the next turn begins, as the organiser would on the page, so that every turn is judged on its own; otherwise the
+evening's log says from which turn on it was lost.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,6 +17,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from benchmarks.evening_log import EveningLog
 from benchmarks.identities import Identities
 from benchmarks.setup_tiles import true_lens, true_plane
 from referee.errors import CalibrationError
@@ -79,6 +81,7 @@ KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _PICTURES_KEPT = 5
 _SPACING_MM = 70.0
+_REACH_SECONDS = 5.0  # after a game, within which its last press may still be answered
 _POSITIONS_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
 _MATCH_DISTANCE_HEIGHTS = 0.5  # within which a reading belongs to a true tile
 
@@ -93,6 +96,8 @@ class Refereed:
     amiss: list[dict[str, Any]] = field(default_factory=list)
     waits: dict[str, list[float]] = field(default_factory=lambda: {"legal": [], "illegal": []})
     """Seconds of match time from a press to its first verdict, for legal and illegal tables."""
+    waits_for_look: list[float] = field(default_factory=list)
+    """Seconds from the first look after a press that showed the whole table to the verdict."""
     seconds: float = 0.0
     processor: float = 0.0
     """Seconds by the clock and of processor time."""
@@ -109,6 +114,8 @@ class Refereed:
     befallen: int = 0
     camera: str = ""
     """The turns with each hardship, the turns with any, and the camera's faults."""
+    evening: dict[str, Any] = field(default_factory=dict)
+    """What `EveningLog.summary` says."""
 
 
 class Incident(Protocol):
@@ -134,6 +141,10 @@ class GameOptions:
 
     The game goes on without if the step refuses every picture.
     """
+    puts_right: bool = True
+    """Whether the organiser corrects a match that went astray, and begins the next game."""
+    answers: bool = True
+    """Whether the organiser names the tiles in doubt."""
     adjust_setting: Callable[[TableSetting], TableSetting] = lambda setting: setting
     """Changes the camera or the table."""
     incidents: tuple["Incident", ...] = ()
@@ -175,6 +186,7 @@ def referee_game(
         table.found.hardships = dict(match.turn_counts) | lasting
         table.found.befallen = match.turns_with_hardship or max(lasting.values(), default=0)
         table.found.camera = camera_faults.summary()
+    table.found.evening = table.log.summary(options.games)
     table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
     return table.found
 
@@ -204,7 +216,7 @@ class RefereedTable:
         options: GameOptions,
         camera_faults: CameraFaults | None = None,
     ) -> None:
-        self.found = Refereed()
+        self.found, self.log = Refereed(), EveningLog()
         self._camera_faults, self._lamp, self._shift = camera_faults, ("", 0.0), (0.0, 0.0)
         self._rules, self._setting, self._folder, self._name, self._options = rules, setting, folder, name, options
         self._painter = Painter(setting)
@@ -232,6 +244,8 @@ class RefereedTable:
         self._judgements_due: list[TrueJudgement] = []
         self._current: tuple[TrueTurn, TrueJudgement] | None = None
         self._answers: list[Judged | RestoreNeeded] = []
+        self._first_look: float | None = None
+        self._is_noted = False
         self._question: Judged | None = None
         self._has_answered = False
         self._is_astray = False
@@ -266,10 +280,14 @@ class RefereedTable:
 
     def play(self, turn: TrueTurn, moments: Sequence[SceneMoment], button: PlannedButton) -> None:
         """Let the referee see one turn."""
-        self._turn, self._turn_has_begun = turn, False
+        self._turn, self._turn_has_begun, self._is_noted = turn, False, False
+        self.log.show(turn)
         self._judgements_due = sorted(turn.judgements, key=lambda true: self._answerable_from(turn, true))
         for taken in self._pictures_taken(turn, moments):
             at, moment = taken.at, taken.moment
+            if turn.shown_racks and at > turn.ended + _REACH_SECONDS and self._current is not None:
+                self._finish_judgement()
+            self._note_look(taken)
             self._prepare_judgement(at, hands=bool(moment.hands))
             self._laid = moment.laid
             for incident in self._options.incidents:
@@ -296,13 +314,16 @@ class RefereedTable:
         asked = bool(self._judgements_due) and until > self._answerable_from(turn, self._judgements_due[0])
         if asked or (hands and not self._turn_has_begun):
             self._finish_judgement()
-            if turn.number == 1 and turn.game > 1 and not self._turn_has_begun:
+            if turn.number == 1 and turn.game > 1 and not self._turn_has_begun and self._options.puts_right:
                 self._loop.enter(NextGame(self._loop.match.now, first=Seat(turn.seat)))
                 self._is_astray = False
-            if self._is_astray and not (self._turn_has_begun and self._is_overtime(turn)):
+            if self._is_astray and self._options.puts_right and not (self._turn_has_begun and self._is_overtime(turn)):
                 self._correct_match(turn)
             self._turn_has_begun = True
         if asked:
+            if not self._is_noted:
+                self._is_noted = True
+                self.log.begin(turn, self._loop.match)
             self._current = (turn, self._judgements_due.pop(0))
             self._switches = (self._switches[1], self._identities.switches)
             self.found.judgements += 1
@@ -310,7 +331,7 @@ class RefereedTable:
 
     def _pictures_taken(self, turn: TrueTurn, moments: Sequence[SceneMoment]) -> Iterator[TakenPicture]:
         if self._camera_faults is not None:
-            return self._camera_faults.frames(moments, turn.ended)
+            return self._camera_faults.frames(moments, max(turn.ended, moments[-1].at if moments else 0.0))
         return (TakenPicture(moment.at, moment) for moment in moments)
 
     def _take_with_delay(self, frame: Frame, button: PlannedButton, camera_faults: CameraFaults) -> None:
@@ -394,7 +415,10 @@ class RefereedTable:
             middles = [(float(x), float(y)) for x, y in (quad.mean(axis=0) + self._shift for quad in quads)]
             self._identities.add_reading(shown.read, self._laid, middles)
             self.found.moves, self.found.switches = self._identities.moves, self._identities.switches
+        observed = match.table.current
         for event in events:
+            tiles = observed.reading.tiles if observed is not None else ()
+            self.log.hear(event, tiles, self._true_index)
             if isinstance(event, Judged):
                 self._lamp = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS
             if isinstance(event, Judged) and self._current is None:
@@ -416,7 +440,7 @@ class RefereedTable:
         """Name the tiles that the last verdict doubted, once, as the organiser would on the page."""
         asked, settled = self._question, self._watcher.settled
         self._question = None
-        if asked is None or settled is None or self._current is None or self._has_answered:
+        if asked is None or settled is None or self._current is None or self._has_answered or not self._options.answers:
             return
         reading = settled.reading
         if reading.frame_id != asked.frame_id:
@@ -448,7 +472,22 @@ class RefereedTable:
         elif true.cause == "press" and isinstance(first, Judged) and not isinstance(first.verdict, Undecided):
             waits = self.found.waits["legal" if true.is_legal else "illegal"]
             waits.append(round(first.at - max(true.at, true.seen_from) - 0.05, 2))
-        self._current, self._answers, self._has_answered = None, [], False
+            if self._first_look is not None:
+                self.found.waits_for_look.append(round(max(0.0, first.at - self._first_look), 2))
+        self._current, self._answers, self._has_answered, self._first_look = None, [], False, None
+
+    def _note_look(self, taken: TakenPicture) -> None:
+        """Note the first picture after a press that shows the whole table as it is."""
+        if self._current is None or self._first_look is not None or taken.is_repeat:
+            return
+        true, moment = self._current[1], taken.moment
+        if not moment.hands and not moment.shape and moment.at > max(true.at, true.seen_from):
+            self._first_look = taken.at
+
+    def _true_index(self, tile: TileReading) -> int | None:
+        """Return the index of the tile that lies at a reading; None if none does."""
+        laid = [self._setting.view.quad(one, self._setting.style.thickness) + self._shift for one in self._laid]
+        return true_index(tile, [{"quad": quad} for quad in laid])
 
     def _is_overtime(self, turn: TrueTurn) -> bool:
         """Return whether the turn's time is up, which a new clock would cancel."""

@@ -2,6 +2,7 @@
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
         [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
+        [--evenings | --put-right]
 
 All hardships of people, tiles and table occur at random (`referee.sim.hardship_kinds`), and in each game up to three of
 light and camera; with --kind none do, with --hardship only those named. Game k has edition k modulo eight and seed
@@ -13,6 +14,11 @@ step refuses the picture, they are laid elsewhere; after four refusals the game 
 calibrated, with the table's plane and the tile size, except with --no-outline. With --faces the tiles are a real box's,
 cut out of labelled photographs. The report is benchmarks/results/unkind-season.md, with --kind season.md, or
 --report FILE.
+
+The organiser names tiles in doubt once, and puts nothing right, except with --put-right. With --evenings nobody helps
+at all: a device without a page referees three games to their end, with racks shown and the table cleared. An evening is
+lost from the first turn after which the referee's seat, game or table never is the true one again. Its report is
+benchmarks/results/unkind-evenings.md or evenings.md, with --no-enrolment …-unenrolled.md.
 """
 
 import argparse
@@ -34,6 +40,7 @@ from typing import Any
 
 import cv2
 
+from benchmarks.evening_report import evening_lines
 from benchmarks.photographed import cut_out_faces, with_photographed_faces
 from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, GameOptions, referee_game
 from referee.cli.progress import Progress, print_line
@@ -45,13 +52,15 @@ from referee.vision.networks.sidecar import find_models
 HERE = Path(__file__).parent
 CHEATS = 0.5  # the share of turns in which players try to cheat; not every position allows it
 SIZE = "1280x960"  # as many pixels per tile as 1600x1200 from higher up, and faster
+GAMES, EVENINGS = 200, 24  # of a season
+EVENING_GAMES = 3
 FIRST_SIZE = "1600x1200"  # of games without a recorded size
 NICE = 5
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--games", type=int, default=200, metavar="N")
+    parser.add_argument("--games", type=int, metavar="N", help=f"or evenings ({GAMES}; {EVENINGS} evenings)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0: write the report alone")
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="the number of turns of each game")
@@ -61,6 +70,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-outline", dest="outline", action="store_false")
     parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
+    helped = parser.add_mutually_exclusive_group()
+    helped.add_argument("--evenings", action="store_true", help="three games without a page, and nobody helps")
+    helped.add_argument("--put-right", action="store_true", help="correct a match that went astray")
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--kind", action="store_true", help="without hardships")
     names = [hardship.value for hardship in Hardship]
@@ -74,7 +86,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--report", type=Path, metavar="FILE")
     arguments = parser.parse_args(argv)
-    name = "season" if arguments.kind else "-".join(["unkind-season", *(arguments.hardships or ())])
+    arguments.games = arguments.games or (EVENINGS if arguments.evenings else GAMES)
+    name = "-".join([_name(arguments), *(arguments.hardships or ())])
     arguments.out = arguments.out or Path("out") / name
     if arguments.report is None:
         arguments.report = arguments.out / "report.md" if arguments.hardships else HERE / "results" / f"{name}.md"
@@ -99,6 +112,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if wrong else 0
 
 
+def _name(arguments: argparse.Namespace) -> str:
+    """Return the name of the report and its folder."""
+    played = "evenings" if arguments.evenings else "season"
+    of_kind = played if arguments.kind else f"unkind-{played}"
+    return of_kind if arguments.enrol or not arguments.evenings else f"{of_kind}-unenrolled"
+
+
 def _lower_priority() -> None:
     os.nice(max(0, NICE - os.nice(0)))
     cv2.setNumThreads(1)
@@ -118,13 +138,16 @@ def _play(edition: str, seed: int, arguments: argparse.Namespace) -> str:
         has_outline=arguments.outline,
         enrols_jokers=arguments.enrol,
         hardships=hardships,
+        games=EVENING_GAMES if arguments.evenings else 1,
+        puts_right=arguments.put_right,
+        answers=not arguments.evenings,
     )
     if arguments.faces:
         options = replace(options, adjust_setting=partial(_with_faces, arguments.faces, seed))
     played_with = {"models": models(), "program": program()}
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=arguments.out, options=options)) | played_with
     game |= {"edition": edition, "seed": seed, "size": arguments.size, "outline": arguments.outline}
-    game |= {"photographed": bool(arguments.faces)}
+    game |= {"photographed": bool(arguments.faces), "evenings": arguments.evenings, "put_right": arguments.put_right}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
     file = _file(arguments.out, edition, seed)
     temporary = file.with_suffix(".new")
@@ -165,9 +188,10 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
     with_hardships = [game for game in games if game.get("camera")]
-    kind = "" if with_hardships or not games else " --kind"
+    evenings = any(game.get("evenings", False) for game in games)
+    kind = ("" if with_hardships or not games else " --kind") + (" --evenings" if evenings else "")
     command = f"python -m benchmarks.season{kind} --games {wanted}"
-    yield f"`{command}`, {len(games)} of {wanted} games played."
+    yield f"`{command}`, {len(games)} of {wanted} {'evenings' if evenings else 'games'} played."
     sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
     sizes_text = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
     yield f"Frames of {sizes_text or 'no'} games, the real program, players who slip and cheat."
@@ -188,6 +212,7 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield ""
     yield from _sums(games)
     yield ""
+    yield from evening_lines([game for game in games if game.get("evening")])
     yield from _hardships(with_hardships)
     yield "## Played with"
     yield ""
