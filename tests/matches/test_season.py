@@ -192,7 +192,13 @@ def test_a_press_while_the_table_is_put_back_is_answered_by_what_is_asked(
     refereed: Any, doubts: tuple[Doubt, ...], counted: list[str]
 ) -> None:
     kinds: list[str] = []
-    table = SimpleNamespace(_current=(None, true()), _answers=[], _record_failure=lambda kind, *_: kinds.append(kind))
+    table = SimpleNamespace(
+        _current=(None, true()),
+        _answers=[],
+        _record_failure=lambda kind, *_: kinds.append(kind),
+        log=refereed.EveningLog(),
+        _true_index=lambda _: None,
+    )
     head = Match().event_header
     needed = RestoreNeeded(**head, table=EMPTY_TABLE, guide=Guide((), (), ()), frame_id="f", doubts=doubts)
     refereed.RefereedTable.publish(table, TurnEnded(Seconds(1.0)), (needed,), Match())
