@@ -92,15 +92,18 @@ class PlannedButton:
 class Organiser(Protocol):
     """Provides the organiser's commands from the page, the keyboard or a hall: the only way in besides the button."""
 
-    def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return new commands, oldest first and dated `until`, without waiting."""
+    def poll(self, until: Seconds) -> Iterable[Input]:
+        """Give new commands, oldest first and dated `until`, without waiting.
+
+        Each is entered before the next is asked for.
+        """
 
 
 class NoOrganiser:
     """An organiser without commands."""
 
     def poll(self, until: Seconds) -> tuple[Input, ...]:  # noqa: ARG002 - there is nothing to say at any time
-        """Return no command."""
+        """Give no command."""
         return ()
 
 
@@ -111,9 +114,9 @@ class Organisers:
         """Ask these, in this order."""
         self._organisers = tuple(organisers)
 
-    def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return the new commands of all of them."""
-        return tuple(command for organiser in self._organisers for command in organiser.poll(until))
+    def poll(self, until: Seconds) -> Iterable[Input]:
+        """Give the new commands of all of them."""
+        return (command for organiser in self._organisers for command in organiser.poll(until))
 
 
 class Publisher(Protocol):

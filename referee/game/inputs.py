@@ -24,11 +24,19 @@ SINCE_START: Final = Seconds(0.0)  # since when a table lies still that has neve
 MAX_TURN_SECONDS: Final = 3600.0
 
 
+BUTTON: Final = ("button",)
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
-    """Something that happened to a match, and when."""
+    """Something that happened to a match, and when.
+
+    `voice` identifies the device that a person used, `BUTTON` or a phone: two voices that share an element count as
+    one. It is empty where nobody asked, and in old journals.
+    """
 
     at: Seconds
+    voice: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,14 +151,10 @@ class TableCorrected(Input):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionProposed(Input):
-    """A player proposes a correction, which takes effect once another player agrees.
-
-    `voice` identifies the device: two voices that share an element count as one.
-    """
+    """A player proposes a correction, which takes effect once another player agrees."""
 
     said: StatedCorrection
     seat: Seat
-    voice: tuple[str, ...] = ()
     by: str = ""
     frame_id: str = ""
 
@@ -161,7 +165,6 @@ class ProposalAnswered(Input):
 
     agrees: bool
     seat: Seat | None = None
-    voice: tuple[str, ...] = ()
     by: str = ""
 
 
@@ -176,6 +179,14 @@ class ClockSet(Input):
         """Refuse a time below 0 s or above an hour."""
         if not 0.0 <= self.seconds_left <= MAX_TURN_SECONDS:
             raise ValueError(f"a clock is set to 0 to {MAX_TURN_SECONDS:.0f} s, not {self.seconds_left}")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeAdded(Input):
+    """The organiser gives the player to move more seconds, or takes some."""
+
+    seconds: float
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ Until the next press, people may correct what was read; then `disputes` judges t
 agreement, a second player must agree first; a proposal changes no phase and expires.
 
 Inputs that a phase does not name are ignored: a press in the second after a press, an undo with nothing to undo, a look
-that nobody waits for. Looks are recorded in every phase (`see`), so a press on a table at rest is answered at once.
+that nobody waits for; and so is a press on another device just after a turn was over (`is_second_press`). Looks are
+recorded in every phase (`see`), so a press on a table at rest is answered at once.
 
 Nobody is accused on one look. An illegal table is read again from fresh frames (`wants_fresh_look`), if possible before
 the press, and both readings are judged together; their differences are doubts. If the table moves in between, the looks
@@ -79,12 +80,13 @@ from referee.game.inputs import (
     TableSettled,
     TableStill,
     Ticked,
+    TimeAdded,
     TurnEnded,
     Undone,
 )
-from referee.game.state import Match, Phase, Step
+from referee.game.state import Match, Phase, Step, is_second_press, with_button_meaning
 from referee.game.turns.observe import see
-from referee.game.turns.organiser import block_game, leave, let_stand, set_clock
+from referee.game.turns.organiser import add_time, block_game, leave, let_stand, set_clock
 from referee.game.turns.pauses import (
     bump_camera,
     camera_back,
@@ -130,6 +132,7 @@ _ANY_TIME: Final[Row] = {
     Restarted: restart,
     LetStand: let_stand,
     ClockSet: set_clock,
+    TimeAdded: add_time,
     PlayerLeft: leave,
     GameEnded: block_game,
     RacksTold: score_racks,
@@ -188,6 +191,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
         Phase.GAME_OVER: {
             **_BETWEEN_GAMES,
             ClockSet: set_clock,
+            TimeAdded: add_time,
             TurnEnded: show_rack,
             RackShown: show_rack,
             Undone: take_back,
@@ -217,10 +221,11 @@ def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], L
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
-    rule = row.get(type(entered))
+    rule = None if is_second_press(match, entered) else row.get(type(entered))
     if rule is not None:
         match, then = rule(match, entered)
         events += then
+    match = with_button_meaning(before, match, entered)
     return match, events, _look_wanted(before, match, entered)
 
 

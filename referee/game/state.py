@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
-from typing import TypedDict, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TurnClock, time_control
 from referee.game.correction_events import ProposalMade
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, RummikubCalled, Seat, Seconds, TurnEnded
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Input, RummikubCalled, Seat, Seconds, TurnEnded
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import TableHypotheses
@@ -36,6 +36,9 @@ class Phase(StrEnum):
     GAME_OVER = "game_over"
     CLEARING = "clearing"
     MATCH_OVER = "match_over"
+
+
+_IN_PLAY: Final = frozenset({Phase.TURN, Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,11 +225,19 @@ class Pauses:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ButtonMeaning:
+    """What a press of the common button means: it changed `at`, by a press on the device `by`, or by none."""
+
+    at: Seconds = NEVER
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """One match at one moment.
 
     `last_starter` began the game before; `named_starter` begins the next one, if named before the table was cleared.
-    `pressed_at` is the last press. `cut` says that a recording ended in the middle of a game.
+    `pressed_at` is the last press, `pressed_on` its device. `cut` says that a recording ended in the middle of a game.
     """
 
     seated: MatchSetup | None = None
@@ -243,6 +254,8 @@ class Match:
     results: tuple[Result, ...] = ()
     cut: bool = False
     pressed_at: Seconds = NEVER
+    pressed_on: tuple[str, ...] = ()
+    button: ButtonMeaning = ButtonMeaning()
 
     turn_start: TurnStart = TurnStart()
     play: TurnState = TurnState()
@@ -355,6 +368,11 @@ class Match:
         return self.phase is Phase.GAME_OVER and self.undo is not None and self.results[-1].on_time
 
     @property
+    def in_play(self) -> bool:
+        """Whether a turn is in play, though perhaps in a break."""
+        return self.phase in _IN_PLAY
+
+    @property
     def judged_from(self) -> Seconds:
         """The time of the press or of the end of the turn's time: no verdict rests on an earlier frame."""
         return max(self.pressed_at, self.play.deadline)
@@ -434,3 +452,31 @@ def forget_judged(match: Match) -> Match:
 def is_double_press(match: Match) -> bool:
     """Return whether a press follows the last one so soon that both count as one."""
     return match.now - match.pressed_at <= match.limits.double_press_seconds
+
+
+_SECOND_DEVICE: Final = 2.0  # times as long as a double press: two people need longer than one finger
+
+
+def is_second_press(match: Match, entered: Input) -> bool:
+    """Return whether a press was meant for what another device, or the clock, has just ended.
+
+    Two people end one turn, by the button and a phone: the second press would end the next player's. A press on the
+    device that ended it, or by the seat to move, is meant for the new turn.
+    """
+    if not isinstance(entered, TurnEnded | RummikubCalled) or not entered.voice or match.seated is None:
+        return False
+    if entered.seat == match.seat or not set(entered.voice).isdisjoint(match.button.by):
+        return False
+    return match.now - match.button.at <= _SECOND_DEVICE * match.limits.double_press_seconds
+
+
+def with_button_meaning(before: Match, after: Match, entered: Input) -> Match:
+    """Return the match after an input, noting whether a press of the button means something else now."""
+    if isinstance(entered, TurnEnded | RummikubCalled) and after.pressed_at != before.pressed_at:
+        after = replace(after, pressed_on=entered.voice)
+    ends_turn = (before.game, before.turn, before.in_play) != (after.game, after.turn, after.in_play)
+    stops_or_goes_on = bool(entered.voice) and bool(before.pauses.halted) != bool(after.pauses.halted)
+    if before.phase in {Phase.IDLE, Phase.MATCH_OVER} or not (ends_turn or stops_or_goes_on):
+        return after
+    by = entered.voice or (after.pressed_on if before.waits_for_verdict else ())
+    return replace(after, button=ButtonMeaning(at=after.now, by=by))

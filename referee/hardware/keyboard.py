@@ -13,10 +13,11 @@ import sys
 import termios
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import FrameType, MappingProxyType
 from typing import Final
 
-from referee.game.inputs import Input, NextGame, RummikubCalled, Seconds, Undone
+from referee.game.inputs import BUTTON, Input, NextGame, RummikubCalled, Seconds, Undone
 from referee.ports import Press, PressKind
 
 KEYS: Final = (
@@ -54,7 +55,7 @@ class KeyboardButton:
             if key in _PRESS_KEYS:
                 presses.append(Press(until, _PRESS_KEYS[key]))
             elif key in _INPUT_KEYS:
-                self._inputs.append(_INPUT_KEYS[key](until))
+                self._inputs.append(replace(_INPUT_KEYS[key](until), voice=BUTTON))
             elif key == _QUIT_KEY:
                 signal.raise_signal(signal.SIGINT)
             else:

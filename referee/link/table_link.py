@@ -7,7 +7,7 @@ sockets, certificates) happens in other threads; a broker that is down, slow, fu
 import logging
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from time import monotonic
@@ -27,6 +27,7 @@ from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, parse_payload
 from referee.plain_json import json_bytes
+from referee.rules.verdict_json import message_ids
 from referee.storage.json_codec import event_to_json
 from referee.web.api.bridge import Bridge, CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
@@ -64,14 +65,16 @@ class TableLink:
         """Begin with this match; nothing is sent before `start`."""
         self._facts, self._settings = facts, settings
         self._address = TableAddress(settings.hall, settings.table_name)
-        self._bridge = Bridge(match)
+        self._bridge = Bridge(match, facts.journal_id)
         self._view_state = ViewState()
         self._alerts = Alerts()
         self._lock = threading.Lock()
         self._outbox = Outbox(facts.event_count, facts.from_journal)
         self._past = PastMatches(facts.journal)
         self._sent, self._digest = facts.event_count, facts.digest
-        self._due = _Due(result=facts.result(match, self._view_state))  # the power may have been cut before it was sent
+        self._due = _Due(
+            result=facts.result(self._bridge.now, self._view_state)
+        )  # the power may have been cut before it was sent
         self._commands: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._acknowledged: deque[int] = deque()
         self._reconnected = False
@@ -103,8 +106,8 @@ class TableLink:
             self._wake.set()
         self._bridge.publish(entered, events, match)
 
-    def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return the hall's commands since the last call."""
+    def poll(self, until: Seconds) -> Iterable[Input]:
+        """Give the hall's commands since the last call."""
         return self._bridge.poll(until)
 
     # By the service and the page -------------------------------------------------------------------------------------
@@ -232,7 +235,9 @@ class TableLink:
             self._alerts = self._alerts.follow(match_step.events, match_step.match)
             self._due.state = True
             if any(isinstance(event, MatchOver | NamesChanged) for event in match_step.events):
-                self._due.result = self._facts.result(match_step.match, self._view_state) or self._due.result
+                self._due.result = (
+                    self._facts.result(self._bridge.at(match_step.match), self._view_state) or self._due.result
+                )
         self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
     def _send(self) -> None:
@@ -262,7 +267,7 @@ class TableLink:
             self._due.state = True  # clocks run even if nothing happens
 
     def _state(self) -> dict[str, Any]:
-        state = self._facts.state(self._bridge.match, self._view_state, self._sent, self._digest)
+        state = self._facts.state(self._bridge.now, self._view_state, self._sent, self._digest)
         return {**state, "earlier": self._past.names}
 
     def _retain(self, kind: str, value: Any | None) -> None:
@@ -290,9 +295,12 @@ class TableLink:
             return {"ok": True}
         return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
 
-    def _submit(self, command: Mapping[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
+    def _submit(self, command: dict[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
+        bridge = self._bridge
         try:
-            return self._bridge.submit(parse_command(command, self._bridge.match, Sender(by), self._facts.limits))
+            return bridge.result_of(command) or bridge.submit(
+                parse_command(command, bridge.now, Sender(by, (by,)), self._facts.limits)
+            )
         except InvalidCommandError as error:
             return {"error": str(error)}
         except TooManyCommandsError:
@@ -321,4 +329,6 @@ def _outcome(future: "Future[CommandResult]") -> dict[str, Any]:
     if future.cancelled() or future.exception() is not None:
         return {"error": "the table did not take it; ask again"}
     result = future.result()
+    if result.over is not None:
+        return {"ok": False, "error": str(result.over), "error_id": "stale", **message_ids(result.over)}
     return {"ok": result.changed, "told": [event_to_json(event) for event in result.events]}

@@ -12,10 +12,11 @@ from typing import Any, Final
 from referee.errors import StorageError
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
-from referee.game.state import Match, Phase
+from referee.game.state import Phase
 from referee.storage.journal import events_in
 from referee.storage.json_codec import event_to_json
 from referee.web.view.state import CameraStatus, state_to_json
+from referee.web.view.subject import Moment
 from referee.web.view.view_state import ViewState
 
 _HIDDEN_KEYS: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
@@ -51,9 +52,9 @@ class TableFacts:
         """Return the status message: online or offline, device, version and page."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
-    def state(self, match: Match, view_state: ViewState, event_count: int, digest: int) -> dict[str, Any]:
+    def state(self, now: Moment, view_state: ViewState, event_count: int, digest: int) -> dict[str, Any]:
         """Return the page's State without pictures, tile positions and racks, with the number of events."""
-        state = state_to_json(match, view_state, self.camera_status(), None, self.now())
+        state = state_to_json(now, view_state, self.camera_status(), None, self.now())
         table, match_state = state["table"], state["match"]
         sets = [[table["tiles"][index]["tile"] for index in set_state["tiles"]] for set_state in table["sets"]]
         return {
@@ -73,11 +74,11 @@ class TableFacts:
         event_json = event if isinstance(event, dict) else event_to_json(event)
         return {"match": self.journal_id, "seq": number, "event": event_json}
 
-    def result(self, match: Match, view_state: ViewState) -> dict[str, Any] | None:
+    def result(self, now: Moment, view_state: ViewState) -> dict[str, Any] | None:
         """Return the result of a finished match with the journal's checksum; None if it goes on."""
-        if match.phase is not Phase.MATCH_OVER:
+        if now.match.phase is not Phase.MATCH_OVER:
             return None
-        match_state = self.state(match, view_state, 0, 0)["match"]
+        match_state = self.state(now, view_state, 0, 0)["match"]
         try:
             checksum = None if self.journal is None else sha256(self.journal.read_bytes()).hexdigest()
         except OSError:

@@ -36,9 +36,9 @@ def message_to_json(message: Message) -> JsonObject:
     return {"message": str(message), "message_id": message.id, "values": values}
 
 
-def message_ids(error: Exception) -> JsonObject:
-    """Return id and values of the message that an error was raised with; empty for a plain text."""
-    message = error.args[0] if error.args else None
+def message_ids(error: Exception | Message) -> JsonObject:
+    """Return id and values of a message, or of the one that an error was raised with; empty for a plain text."""
+    message = error if isinstance(error, Message) else error.args[0] if error.args else None
     plain = message_to_json(message) if isinstance(message, Message) else {}
     return {key: value for key, value in plain.items() if key != "message"}
 

@@ -1,6 +1,6 @@
 """The meaning of a press, by how long it was held and how the match stands."""
 
-from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
+from referee.game.inputs import BUTTON, Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
 from referee.game.state import Match
 from referee.ports import Press, PressKind
 
@@ -10,11 +10,12 @@ def meaning(press: Press, match: Match) -> Input:
     seat = _sits_at(press, match)
     match press.kind:
         case PressKind.PRESS:
-            return TurnEnded(press.at, seat)
+            return TurnEnded(press.at, seat, voice=BUTTON)
         case PressKind.LONG_HOLD:
-            return Resumed(press.at) if match.pauses.halted else Paused(press.at)
+            return (Resumed if match.pauses.halted else Paused)(press.at, voice=BUTTON)
         case PressKind.HOLD:
-            return Undone(press.at) if match.may_undo(press.at) else RummikubCalled(press.at, seat)
+            undoes = match.may_undo(press.at)
+            return Undone(press.at, voice=BUTTON) if undoes else RummikubCalled(press.at, seat, voice=BUTTON)
 
 
 def _sits_at(press: Press, match: Match) -> Seat | None:

@@ -12,7 +12,7 @@ from referee.hardware.system import wall_label
 from referee.ports import Journal
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, events_in, next_journal_path, read_steps
+from referee.storage.journal import FileJournal, NoJournal, events_in, journal_id, next_journal_path, read_steps
 from referee.storage.recovery import UnfinishedMatch, find_unfinished
 
 log = logging.getLogger("referee")
@@ -30,6 +30,11 @@ class Memory:
     def journal_path(self) -> Path | None:
         """The file of the journal; None if nothing is kept."""
         return self.journal.path if isinstance(self.journal, FileJournal) else None
+
+    @property
+    def match_name(self) -> str | None:
+        """The name of the journal's match, as `journal_id`; None if nothing is kept."""
+        return None if self.journal_path is None else journal_id(self.journal_path, self.head())
 
     def events(self) -> Iterable[JsonValue]:
         """Return the events in the journal so far."""

@@ -96,7 +96,7 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
         table = _open_table(config, options, stop, parts)
         if table is None:
             return
-        bridge = Bridge(table.match) if config.web.enabled else None
+        bridge = Bridge(table.match, table.memory.match_name) if config.web.enabled else None
         link = _link(config, table)
         missed = parts.enter_context(closing(MissedPlays(table.memory.events()))) if bridge else None
         cues = CuePublisher(table.signals)
@@ -270,8 +270,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
     if not config.hall.is_linked:
         return None
     check_installed("the hall needs", "hall", paho="paho-mqtt")
-    from referee.link.past import match_name  # noqa: PLC0415 - needs the extra
-    from referee.link.table_link import TableLink  # noqa: PLC0415 - as above
+    from referee.link.table_link import TableLink  # noqa: PLC0415 - needs the extra
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
     from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
@@ -283,7 +282,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
         device=device_id(),
         version=__version__,
         journal=journal,
-        journal_id=f"unkept-{token_hex(4)}" if journal is None else match_name(journal),
+        journal_id=table.memory.match_name or f"unkept-{token_hex(4)}",
         event_count=count,
         digest=digest,
         limits=config.limits,

@@ -24,7 +24,8 @@ INPUT_TYPES: Final[Mapping[str, type]] = types.MappingProxyType(
 
 def input_to_json(entered: Input) -> JsonValue:
     """Return an input as a JSON object with its type's name under `input`."""
-    return {"input": type(entered).__name__, **to_json_value(entered)}
+    value = {"input": type(entered).__name__, **to_json_value(entered)}
+    return value if entered.voice else {key: item for key, item in value.items() if key != "voice"}
 
 
 def input_from_json(value: JsonValue) -> Input:

@@ -437,7 +437,7 @@ LIMITS = Limits()
 @pytest.mark.hypothesis
 def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
     page.start()
-    match, words = page.match, bodies(interface(page), "/api/say")
+    now, words = page.bridge.now, bodies(interface(page), "/api/say")
     lines = set()
 
     @given(
@@ -447,11 +447,11 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
     @settings(max_examples=examples(300), deadline=None, database=None)
     def say(said: Any, speaker: Any) -> None:
         try:
-            entered = parse_command(said, match, speaker, LIMITS)
+            parsed = parse_command(said, now, speaker, LIMITS)
         except InvalidCommandError as error:
             lines.add(str(error))
         else:
-            assert entered.by == speaker.by
+            assert parsed.entered.by == speaker.by
 
     say()
     assert [line for line in lines if "\n" in line] == []

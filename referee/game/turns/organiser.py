@@ -6,7 +6,7 @@ from referee.game.clock import TurnClock, time_control
 from referee.game.endgame.games import end_match, finish_game
 from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
-from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
+from referee.game.inputs import MAX_TURN_SECONDS, NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TimeAdded
 from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, with_clock_stopped, with_item
 from referee.game.turns.play import accept, judge_seen, keep_judged, play_on
 from referee.game.turns.restoring import begin_restore
@@ -46,6 +46,15 @@ def set_clock(match: Match, command: ClockSet) -> Step:
         return replace(match, play=play, players=players, undo=undo), (event,)
     in_time = replace(match, play=replace(play, deadline=NEVER, guided=None), players=players, undo=undo)
     return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (event,)
+
+
+def add_time(match: Match, command: TimeAdded) -> Step:
+    """Give the player to move more time than is left, or less; after a game lost on time, more than none."""
+    left = 0.0 if match.lost_on_time else match.play.clock.left_at(match.now)
+    if left is None:
+        return match, ()
+    wanted = min(MAX_TURN_SECONDS, max(0.0, left + command.seconds))
+    return set_clock(match, ClockSet(command.at, wanted, command.by))
 
 
 def leave(match: Match, left: PlayerLeft) -> Step:

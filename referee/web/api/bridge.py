@@ -3,21 +3,30 @@
 The thread that owns the match calls `publish` and `poll`, which hand over references and return at once. The page's
 thread calls the rest. Both queues are bounded: if the page hangs, its oldest steps are dropped and new commands
 are refused.
+
+A command waits in its queue while the match moves on. So what it refers to is looked for when the match takes it: a
+command whose match, game or turn is over by then is refused, and a second one with the same id has the first's result.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
+from secrets import token_hex
 from typing import Final
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Seconds
-from referee.game.state import Match
+from referee.game.inputs import Input, Seconds, Ticked
+from referee.game.state import Match, is_second_press
+from referee.plain_json import JsonObject
+from referee.rules.wording import Message, say
+from referee.web.api.command import InvalidCommandError, ParsedCommand
+from referee.web.view.subject import Moment, TurnNames
 from referee.web.view.view_state import MatchStep
 
 MAX_WAITING_COMMANDS: Final = 16
 MAX_STEPS: Final = 1000
+MAX_KNOWN_IDS: Final = 256
 _TIME_FIELDS: Final = frozenset({"now"})
 _COMPARED_FIELDS: Final = tuple(field.name for field in fields(Match) if field.name not in _TIME_FIELDS)
 
@@ -28,26 +37,31 @@ class TooManyCommandsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The result of a command: its events, and whether it changed the match."""
+    """The result of a command: its events, whether it changed the match, and what it was meant for that is over."""
 
-    events: tuple[TurnEvent, ...]
-    changed: bool
+    events: tuple[TurnEvent, ...] = ()
+    changed: bool = False
+    over: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class _QueuedCommand:
-    entered: Input
+    parsed: ParsedCommand
     answer: Future[CommandResult]
 
 
 class Bridge:
     """Passes steps of the match to the page, and commands from the page to the match."""
 
-    def __init__(self, match: Match) -> None:
-        """Begin with this match."""
+    def __init__(self, match: Match, journal: str | None = None) -> None:
+        """Begin with this match; `journal` is the name of its journal, and so of its matches."""
         self.match = match
+        self._journal = journal or f"unkept-{token_hex(4)}"
+        self._turn_names = TurnNames()
+        self._turn_names.note(match)
+        self._known: dict[str, _QueuedCommand] = {}
         self._commands: deque[_QueuedCommand] = deque()
-        self._taken: dict[int, _QueuedCommand] = {}
+        self._taken: dict[int, tuple[Input, Future[CommandResult]]] = {}
         self._steps: deque[MatchStep] = deque(maxlen=MAX_STEPS)
         self._wake = _no_wake
 
@@ -56,27 +70,38 @@ class Bridge:
     def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
         """Queue one step for the page and resolve its command's future."""
         earlier, self.match = self.match, match
+        self._turn_names.note(match)
         command = self._taken.pop(id(entered), None)
         changed = bool(events) or has_visible_change(earlier, match)
         if events:
             self._steps.append(MatchStep(earlier, entered, events, match))
         if command is not None:
-            command.answer.set_result(CommandResult(events, changed))
+            command[1].set_result(CommandResult(events, changed))
         if changed:
             self._wake()
 
-    def poll(self, until: Seconds) -> tuple[Input, ...]:
-        """Return the queued commands, dated `until`; cancelled commands are dropped."""
-        if not self._commands:
-            return ()
-        commands = []
+    def poll(self, until: Seconds) -> Iterator[Input]:
+        """Yield the queued commands, dated `until`, each checked once the one before has been entered.
+
+        What is due by then is entered first, so that a command meets the match that it was checked against.
+        """
         while self._commands:
             command = self._commands.popleft()
-            if command.answer.set_running_or_notify_cancel():
-                entered = replace(command.entered, at=until)
-                self._taken[id(entered)] = _QueuedCommand(entered, command.answer)  # alive, so its id stays unique
-                commands.append(entered)
-        return tuple(commands)
+            if not command.answer.set_running_or_notify_cancel():
+                continue
+            yield Ticked(until)
+            entered = command.parsed.dated(until)
+            if (over := self._what_is_over(command.parsed, entered)) is not None:
+                command.answer.set_result(CommandResult(over=over))
+                continue
+            self._taken[id(entered)] = entered, command.answer  # alive, so its id stays unique
+            yield entered
+
+    def _what_is_over(self, parsed: ParsedCommand, entered: Input) -> Message | None:
+        over = self._turn_names.what_is_over(parsed.meant, self.now) or parsed.command.missed(self.match)
+        if over is None and is_second_press(self.match, entered):
+            return say("stale.press", "Another press had just come, so this one counts as the same.")
+        return over
 
     # Called on the page's thread --------------------------------------------------------------------------------------
 
@@ -84,13 +109,41 @@ class Bridge:
         """Call `wake` on the match's thread whenever there is a new step."""
         self._wake = wake
 
-    def submit(self, command: Input) -> Future[CommandResult]:
+    @property
+    def now(self) -> Moment:
+        """The match now, with its id."""
+        return self.at(self.match)
+
+    def at(self, match: Match) -> Moment:
+        """Return a match of this journal with its id."""
+        begun = match.seated
+        return Moment(match, None if begun is None else f"{self._journal}/{begun.start.at:.3f}")
+
+    def result_of(self, said: JsonObject) -> Future[CommandResult] | None:
+        """Return the result of this command if it came before under its id, and was not dropped.
+
+        Raises InvalidCommandError if the id was another command's.
+        """
+        known = self._known.get(str(said.get("id")))
+        if known is None or known.answer.cancelled():
+            return None
+        if known.parsed.said != said:
+            raise InvalidCommandError(say("command.id_used", "'id' was another command's; give each one a new id"))
+        return known.answer
+
+    def submit(self, parsed: ParsedCommand) -> Future[CommandResult]:
         """Queue a command; the future resolves after the match's step. TooManyCommandsError if the queue is full."""
+        if (known := self.result_of(parsed.said)) is not None:
+            return known
         if len(self._commands) >= MAX_WAITING_COMMANDS:
             raise TooManyCommandsError
-        answer: Future[CommandResult] = Future()
-        self._commands.append(_QueuedCommand(command, answer))
-        return answer
+        queued = _QueuedCommand(parsed, Future())
+        self._commands.append(queued)
+        if parsed.command.id is not None:
+            self._known[parsed.command.id] = queued
+            if len(self._known) > MAX_KNOWN_IDS:
+                del self._known[next(iter(self._known))]
+        return queued.answer
 
     @property
     def waiting(self) -> bool:

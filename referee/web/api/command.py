@@ -1,25 +1,31 @@
 """Commands of `POST /api/say`: declared fields, and the conversion to an input of the match."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
 from referee.errors import NotationError
-from referee.game.inputs import Input, Seat
+from referee.game.inputs import Input, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
+from referee.plain_json import JsonObject
 from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
+from referee.rules.wording import Message
+from referee.web.view.subject import Meant, Scope
 
 SeatNumber = Annotated[
     int, Meta(ge=0, le=MAX_PLAYERS - 1, extra={"wanted": "a whole number, the seat, counted from 0"})
 ]
 SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MAX_PLAYERS - 1}](?!\n)$")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"wanted": "a list of seats"})]
+
+
+MatchId = Annotated[str, Meta(max_length=200, description="the `id` of the match that is meant")]
 
 
 class InvalidCommandError(Exception):
@@ -62,12 +68,50 @@ class CommandContext:
         return None if number is None else self.seat(number, key)
 
 
-class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
-    """A command of `POST /api/say`."""
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say", kw_only=True):
+    """A command of `POST /api/say`, with what it is meant for and its own id."""
+
+    refers_to: ClassVar[Scope]
+    match: MatchId | None = None
+    game: Annotated[int, Meta(ge=0, le=100, description="the game that is meant")] | None = None
+    turn: Annotated[int, Meta(ge=0, le=100_000, description="the turn that is meant, as the State counts")] | None = (
+        None
+    )
+    id: (
+        Annotated[
+            str, Meta(min_length=1, max_length=100, description="new for each command; a repeated one is done once")
+        ]
+        | None
+    ) = None
+
+    @property
+    def meant(self) -> Meant:
+        """What the sender says that the command is meant for."""
+        return Meant(self.match, self.game, self.turn)
 
     def to_input(self, context: CommandContext) -> Input:
         """Return the command's input without its time; InvalidCommandError if it is impossible now."""
         raise NotImplementedError
+
+    def missed(self, match: Match) -> Message | None:
+        """Say why what the command refers to is gone, though its match, game and turn are not; None if it is there."""
+        del match
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedCommand:
+    """A command that waits for the match: as it was said, its input without time, what it is meant for, and by whom."""
+
+    said: JsonObject
+    entered: Input
+    command: Command
+    meant: Meant
+    voice: tuple[str, ...] = ()
+
+    def dated(self, at: Seconds) -> Input:
+        """Return the input at this time."""
+        return replace(self.entered, at=at, voice=self.voice)
 
 
 def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+from concurrent.futures import Future
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -10,7 +12,6 @@ from starlette.responses import Response
 
 from referee import __version__
 from referee.errors import ConfigError, StorageError
-from referee.game.inputs import Input
 from referee.plain_json import JsonObject
 from referee.rules.verdict_json import message_ids
 from referee.web.api.bridge import CommandResult, TooManyCommandsError
@@ -108,13 +109,9 @@ class CommandRoutes:
         body = await read_json(request)
         sender = self._sender(session, str(body.get("say")), client_address(request))
         parts = self._parts
-        try:
-            command = await self._executors.command(
-                lambda: parse_command(body, parts.bridge.match, sender, parts.limits)
-            )
-        except InvalidCommandError as error:
-            raise Refusal(400, "request", str(error), **message_ids(error)) from None
-        entered = await self._submit(command)
+        entered = await self._result(await self._submit(body, sender))
+        if entered.over is not None:
+            raise Refusal(409, "stale", str(entered.over), **message_ids(entered.over))
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
@@ -147,15 +144,26 @@ class CommandRoutes:
             return Sender("players", voice, proposes)
         raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
-    async def _submit(self, command: Input) -> CommandResult:
+    async def _submit(self, body: JsonObject, sender: Sender) -> Future[CommandResult]:
+        parts = self._parts
+        bridge = parts.bridge
         try:
-            answered = self._parts.bridge.submit(command)
+            if (known := bridge.result_of(body)) is not None:
+                return known
+            parse = partial(parse_command, body, bridge.now, sender, parts.limits)
+            return bridge.submit(await self._executors.command(parse))
+        except InvalidCommandError as error:
+            raise Refusal(400, "request", str(error), **message_ids(error)) from None
         except TooManyCommandsError:
             raise Refusal(503, "busy", "the match still works on the last command; try again", seconds=2) from None
-        try:
-            async with asyncio.timeout(COMMAND_TIMEOUT_SECONDS):
-                return await asyncio.wrap_future(answered)  # a timeout cancels it: the command is dropped
-        except TimeoutError:
-            raise Refusal(
-                503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2
-            ) from None
+
+    async def _result(self, answer: Future[CommandResult]) -> CommandResult:
+        """Return the result once the match has taken the command; a command that waits too long is dropped."""
+        await asyncio.wait((asyncio.wrap_future(answer),), timeout=COMMAND_TIMEOUT_SECONDS)
+        if not answer.done():
+            answer.cancel()
+        if answer.done() and not answer.cancelled():
+            return answer.result()
+        raise Refusal(
+            503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2
+        )

@@ -20,6 +20,7 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     Seat,
+    TimeAdded,
     TurnEnded,
     Undone,
 )
@@ -28,12 +29,13 @@ from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
-from referee.rules.wording import way_out
+from referee.rules.wording import Message, say, way_out
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Command,
     CommandContext,
     InvalidCommandError,
+    ParsedCommand,
     SeatKey,
     SeatNumber,
     Seats,
@@ -43,6 +45,7 @@ from referee.web.api.command import (
 )
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
+from referee.web.view.subject import Meant, Moment, Scope, turn_is_over
 
 MAX_SECONDS: Final = 3600.0
 _Racks = Annotated[
@@ -78,63 +81,95 @@ class _SeatCommand(Command, frozen=True):
         return self.input_type(NEVER, context.seat_or_none(self.seat), context.by)
 
 
-class Press(_SeatCommand, frozen=True, tag="press"):
+class _TurnEnd(_SeatCommand, frozen=True):
+    """A command that ends a turn; one that names the turn does nothing else that a press can mean."""
+
+    refers_to: ClassVar = Scope.TURN
+
+    def missed(self, match: Match) -> Message | None:
+        """Say that the turn is over, or stands in a break."""
+        if self.turn is None or (match.in_play and not match.pauses.halted):
+            return None
+        name = match.setup.names[match.seat]
+        return (
+            turn_is_over(name, match.turn)
+            if not match.in_play
+            else say("stale.break", "{name}'s turn is in a break.", name=name)
+        )
+
+
+class Press(_TurnEnd, frozen=True, tag="press"):
     """End the turn, like the common button or a seat's button."""
 
     input_type: ClassVar = TurnEnded
 
 
-class Rummikub(_SeatCommand, frozen=True, tag="rummikub"):
+class Rummikub(_TurnEnd, frozen=True, tag="rummikub"):
     """Call "Rummikub!" for a player."""
 
     input_type: ClassVar = RummikubCalled
 
 
 class Undo(_SimpleCommand, frozen=True, tag="undo"):
-    """Undo the last press."""
+    """Undo the last press: the one by which turn `of` ended, if that is named."""
 
+    refers_to: ClassVar = Scope.TURN
     input_type: ClassVar = Undone
+    of: Annotated[int, Meta(ge=0, le=100_000, description="the State's `undo_turn`")] | None = None
+
+    def missed(self, match: Match) -> Message | None:
+        """Say that another press would be undone."""
+        if self.of is None or (match.undo is not None and match.undo.turn == self.of):
+            return None
+        return say("stale.undo", "This was meant for another press, so nothing was taken back.")
 
 
 class Pause(_SimpleCommand, frozen=True, tag="pause"):
     """Stop the clock for a break."""
 
+    refers_to: ClassVar = Scope.MATCH
     input_type: ClassVar = Paused
 
 
 class Resume(_SimpleCommand, frozen=True, tag="resume"):
     """End the break."""
 
+    refers_to: ClassVar = Scope.TURN
     input_type: ClassVar = Resumed
 
 
 class LetItStand(_SimpleCommand, frozen=True, tag="let_stand"):
     """Accept the table as it lies."""
 
+    refers_to: ClassVar = Scope.TURN
     input_type: ClassVar = LetStand
 
 
 class Blocked(_SimpleCommand, frozen=True, tag="blocked"):
     """End the game because no player can go on."""
 
+    refers_to: ClassVar = Scope.GAME
     input_type: ClassVar = GameEnded
 
 
 class EndMatch(_SimpleCommand, frozen=True, tag="end_match"):
     """End the match."""
 
+    refers_to: ClassVar = Scope.MATCH
     input_type: ClassVar = MatchEnded
 
 
 class ShowRack(_SeatCommand, frozen=True, tag="show_rack"):
     """Read the tiles outside the table as this player's rack; without a seat, as the next player's."""
 
+    refers_to: ClassVar = Scope.GAME
     input_type: ClassVar = RackShown
 
 
 class Clock(Command, frozen=True, tag="clock"):
     """Set the seconds left, or add seconds; give one of the two."""
 
+    refers_to: ClassVar = Scope.TURN
     seconds_left: Annotated[float, Meta(ge=0, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
     add: Annotated[float, Meta(ge=-MAX_SECONDS, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
 
@@ -144,19 +179,24 @@ class Clock(Command, frozen=True, tag="clock"):
             if self.seconds_left is None:
                 raise InvalidCommandError("'clock' needs 'seconds_left'; give it")
             return ClockSet(NEVER, self.seconds_left, context.by)
-        left = context.match.play.clock.left_at(context.match.now)
-        if left is None:
+        if context.match.play.clock.left is None and not context.match.lost_on_time:
             raise InvalidCommandError("turns have no time limit here; leave the clock alone")
-        return ClockSet(NEVER, min(MAX_SECONDS, max(0.0, left + self.add)), context.by)
+        return TimeAdded(NEVER, self.add, context.by)
 
 
-class Racks(Command, frozen=True, tag="racks"):
+class Racks(Command, frozen=True, kw_only=True, tag="racks"):
     """All racks of the last game or of `game`, as tiles or values; racks given as tiles need no `could_open`."""
 
+    refers_to: ClassVar = Scope.MATCH
     racks: _Racks
     could_open: Seats = ()
     announced: Seats = ()
     game: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+    @property
+    def meant(self) -> Meant:
+        """The match: racks of earlier games may be given."""
+        return Meant(self.match)
 
     def to_input(self, context: CommandContext) -> Input:
         """Return the input with the racks and the players who held an initial meld but never laid it."""
@@ -188,8 +228,12 @@ COMMANDS: Final[Mapping[str, type[Command]]] = MappingProxyType(
 SayBody: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
 
 
-def parse_command(body: object, match: Match, sender: Sender, limits: Limits) -> Input:
-    """Return a command's input without its time; InvalidCommandError if it is invalid or impossible now."""
+def parse_command(body: object, now: Moment, sender: Sender, limits: Limits) -> ParsedCommand:
+    """Return a command as it waits for the match; InvalidCommandError if it is invalid or impossible now.
+
+    What it does not say that it is meant for is what is there `now`: the match may move on before it takes the command.
+    """
+    match = now.match
     if not isinstance(body, dict) or not isinstance(body.get("say"), str):
         raise InvalidCommandError('name a command, such as {"say": "pause"}')
     command = body["say"]
@@ -202,7 +246,9 @@ def parse_command(body: object, match: Match, sender: Sender, limits: Limits) ->
         read = read_fields(kind, {key: value for key, value in body.items() if key != "say"}, repr(command))
     except WrongFieldError as error:
         raise InvalidCommandError(*error.args) from None
-    return read.to_input(CommandContext(match, sender, limits))
+    meant = read.meant.or_else(now.meant.within(read.refers_to))
+    entered = read.to_input(CommandContext(match, sender, limits))
+    return ParsedCommand(body, entered, read, meant, sender.device_marks)
 
 
 def _unopened_seats(match: Match, game: int | None) -> tuple[Seat, ...]:

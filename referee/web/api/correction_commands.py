@@ -16,8 +16,10 @@ from referee.game.inputs import (
     ProposalAnswered,
     TableCorrected,
 )
+from referee.game.state import Match
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
+from referee.rules.wording import Message, say
 from referee.web.api.command import (
     Command,
     CommandContext,
@@ -26,6 +28,7 @@ from referee.web.api.command import (
     command_name,
     parse_box_tiles,
 )
+from referee.web.view.subject import Scope
 
 _FrameId = Annotated[
     str,
@@ -51,6 +54,7 @@ _TileText = Annotated[
 class CorrectionCommand(Command, frozen=True):
     """A correction of a reading; a player who proposes it gives the player's own seat."""
 
+    refers_to: ClassVar = Scope.MATCH
     frame_id: _FrameId
     seat: SeatNumber | None = None
 
@@ -66,7 +70,6 @@ class CorrectionCommand(Command, frozen=True):
                 at=NEVER,
                 said=correction,
                 seat=context.seat(seat),
-                voice=speaker.device_marks,
                 by=speaker.by,
                 frame_id=self.frame_id,
             )
@@ -140,14 +143,23 @@ class Part(CorrectionCommand, frozen=True, kw_only=True, tag="part"):
 class ProposalAnswer(Command, frozen=True):
     """The answer to a proposal; a player gives the player's own seat."""
 
+    refers_to: ClassVar = Scope.MATCH
     agrees: ClassVar[bool]
     seat: SeatNumber | None = None
+    ends_at: Annotated[float, Meta(description="the `ends_at` of the proposal that is meant")] | None = None
 
     def to_input(self, context: CommandContext) -> Input:
         """Return the answer."""
-        speaker, own = context.sender, _own_seat(self, context, refused=False)
+        own = _own_seat(self, context, refused=False)
         seat = None if own is None else context.seat(own)
-        return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, voice=speaker.device_marks, by=speaker.by)
+        return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, by=context.by)
+
+    def missed(self, match: Match) -> Message | None:
+        """Say that the proposal is over."""
+        proposal = match.dispute.proposal
+        if self.ends_at is None or (proposal is not None and round(proposal.until, 3) == self.ends_at):
+            return None
+        return say("stale.proposal", "This was meant for a proposal that is over.")
 
 
 class Agree(ProposalAnswer, frozen=True, tag="agree"):

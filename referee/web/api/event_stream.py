@@ -179,10 +179,9 @@ class EventStream:
             page.news.set()
 
     def _make_state(self) -> JsonObject:
-        match = self._bridge.match
-        return state_to_json(
-            match, self.view_state, self._camera_status(), self._judge_current_table(match), self._now()
-        )
+        now = self._bridge.now
+        judgement = self._judge_current_table(now.match)
+        return state_to_json(now, self.view_state, self._camera_status(), judgement, self._now())
 
     def _judge_current_table(self, match: Match) -> TableJudgement | None:
         """Return the judgement of the current table; judge again only if the table or its reference changed."""

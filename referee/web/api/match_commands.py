@@ -1,7 +1,7 @@
 """Commands that start a match or a game, and that name and seat the players."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 from msgspec import Meta
 
@@ -24,6 +24,7 @@ from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
 from referee.web.api.command import Command, CommandContext, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
+from referee.web.view.subject import Scope
 
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
 _Drawn = Annotated[
@@ -45,6 +46,7 @@ _Names = Annotated[
 class SeatLeft(Command, frozen=True, tag="player_left"):
     """A player leaves the match."""
 
+    refers_to: ClassVar = Scope.MATCH
     seat: SeatNumber
 
     def to_input(self, context: CommandContext) -> Input:
@@ -55,6 +57,7 @@ class SeatLeft(Command, frozen=True, tag="player_left"):
 class Rename(Command, frozen=True, tag="rename"):
     """Rename the players, by seat; scores and turns stay as they are."""
 
+    refers_to: ClassVar = Scope.MATCH
     names: _Names
 
     def to_input(self, context: CommandContext) -> Input:
@@ -70,6 +73,7 @@ class Rename(Command, frozen=True, tag="rename"):
 class Reseat(Command, frozen=True, tag="reseat"):
     """Change the seating: every seat once, clockwise from the first place; only between games."""
 
+    refers_to: ClassVar = Scope.MATCH
     order: Seats
 
     def to_input(self, context: CommandContext) -> Input:
@@ -87,6 +91,7 @@ class Reseat(Command, frozen=True, tag="reseat"):
 class Begin(Command, frozen=True, tag="next_game"):
     """Begin the next game; `first` and `drawn` are refused if the rule `next_starter` decides."""
 
+    refers_to: ClassVar = Scope.GAME
     first: SeatNumber | None = None
     drawn: _Drawn | None = None
 
@@ -112,6 +117,8 @@ class Begin(Command, frozen=True, tag="next_game"):
 class BeginAnew(Begin, frozen=True, tag="starter"):
     """Change the first player of a later game, before its first verdict, if the format draws tiles for the start."""
 
+    refers_to: ClassVar = Scope.TURN
+
     def to_input(self, context: CommandContext) -> Input:
         """Return the input that begins the game with another player."""
         if self.first is None and self.drawn is None:
@@ -122,6 +129,7 @@ class BeginAnew(Begin, frozen=True, tag="starter"):
 class Start(Command, frozen=True, tag="start"):
     """Start a match; refused while one is played."""
 
+    refers_to: ClassVar = Scope.NOTHING
     names: _Names
     edition: Annotated[
         str,

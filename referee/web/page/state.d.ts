@@ -19,6 +19,7 @@ export interface Arbiter {
 
 /** The current match; `can` lists the useful commands, `played` the tiles played this turn so far. */
 export interface MatchState {
+  id: string;
   edition: string;
   edition_name: string;
   format: string;
@@ -40,6 +41,7 @@ export interface MatchState {
   played: string[];
   jokers: JokerState[];
   can: string[];
+  undo_turn: number | null;
   undo_until: number | null;
   verdict: Judgement | null;
   now: Now | null;

@@ -28,6 +28,7 @@ class Error(TypedDict):
         "disk",
         "host",
         "now",
+        "stale",
         "organiser",
         "origin",
         "pin",

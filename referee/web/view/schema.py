@@ -208,6 +208,7 @@ class RackAsked(TypedDict):
 class MatchState(TypedDict):
     """The current match; `can` lists the useful commands, `played` the tiles played this turn so far."""
 
+    id: Annotated[str, Meta(description="what a command calls the match that it is meant for")]
     edition: str
     edition_name: str
     format: str
@@ -229,6 +230,7 @@ class MatchState(TypedDict):
     played: Tiles
     jokers: list[JokerState]
     can: list[str]
+    undo_turn: Annotated[int | None, Meta(description="the turn that `undo` would return to")]
     undo_until: float | None
     verdict: Judgement | None
     now: Now | None

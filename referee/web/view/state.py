@@ -26,6 +26,7 @@ from referee.web.view.proposal import proposal_to_json
 from referee.web.view.restore_guide import mark_done, restore_moves, tiles_before
 from referee.web.view.rows import TableRow, new_rows, played_tiles, row_of_violation, table_rows
 from referee.web.view.score import games_won, results_to_json, seats_without_racks
+from referee.web.view.subject import Moment
 from referee.web.view.table_state import (
     TableView,
     crop_address,
@@ -37,7 +38,6 @@ from referee.web.view.table_state import (
 from referee.web.view.view_state import ViewState
 
 STALE_TABLE_SECONDS: Final = 2.0
-_PLAYING: Final = frozenset({Phase.TURN, Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,19 +54,20 @@ class CameraStatus:
 
 def judge_current_table(match: Match) -> TableJudgement | None:
     """Return the judgement of the current table during a turn; it causes no event."""
-    if match.table.current is None or match.phase not in _PLAYING:
+    if match.table.current is None or not match.in_play:
         return None
     return judge_seen(match, match.table.current.hypotheses)
 
 
 def state_to_json(
-    match: Match, view: ViewState, camera: CameraStatus, judgement: TableJudgement | None, at: float
+    now: Moment, view: ViewState, camera: CameraStatus, judgement: TableJudgement | None, at: float
 ) -> JsonObject:
-    """Return the State without `rev` and `wall`; `judgement` is `judge_current_table(match)`."""
+    """Return the State without `rev` and `wall`; `judgement` is `judge_current_table(now.match)`."""
+    match = now.match
     table = _table_view(match, view, judgement)
     return {
         "at": round(at, 3),
-        "match": None if match.seated is None else _match(match, view, table, judgement, at),
+        "match": None if match.seated is None else {"id": now.match_id, **_match(match, view, table, judgement, at)},
         "table": _table(match, table, camera, at),
     }
 
@@ -78,7 +79,7 @@ def _table_view(match: Match, view: ViewState, judgement: TableJudgement | None)
     rows = table_rows(reading)
     if match.seated is None:
         return TableView(reading=reading, rows=rows)
-    new = new_rows(match.turn_start.best, rows) if match.phase in _PLAYING else frozenset[int]()
+    new = new_rows(match.turn_start.best, rows) if match.in_play else frozenset[int]()
     return TableView(
         reading=reading,
         rows=rows,
@@ -98,7 +99,7 @@ def _faulty_rows(
     last = view.last
     if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
         return frozenset()
-    if (last.game, last.turn) != (match.game, match.turn) or match.phase not in _PLAYING:
+    if (last.game, last.turn) != (match.game, match.turn) or not match.in_play:
         return frozenset()
     named = _rows_named_by(last.verdict, last.table, rows)
     low = _is_too_low(last.verdict) and (judgement is None or _is_too_low(judgement.verdict))
@@ -150,6 +151,7 @@ def _match(
         "played": [] if judgement is None else notation(judgement.verdict.played),
         "jokers": [] if table is None else list(jokers_to_json(table.rows, match.rules)),
         "can": sorted(allowed_commands(match)),
+        "undo_turn": None if match.undo is None else match.undo.turn,
         "undo_until": round(match.undo.until, 3) if match.undo is not None and at <= match.undo.until else None,
         "verdict": _verdict(view, table),
         "now": _current_verdict(judgement, table),
@@ -214,7 +216,7 @@ def _clock(match: Match, at: float) -> JsonObject:
 
 
 def _meld(match: Match, judgement: TableJudgement | None) -> JsonObject | None:
-    if match.player.opened or match.phase not in _PLAYING:
+    if match.player.opened or not match.in_play:
         return None
     points = (judgement.verdict.meld or 0) if judgement is not None else match.play.meld_told
     return {"points": points, "needed": match.rules.initial_meld}
@@ -241,7 +243,7 @@ def _doubtful_tiles(match: Match, view: ViewState) -> list[JsonObject]:
     """Return the tiles that a person should name: of the table, or of the rack shown last."""
     if match.table.shown is None:
         return []
-    doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.phase in _PLAYING else ()
+    doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.in_play else ()
     if view.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = view.rack.doubts
     reading = match.table.shown.reading

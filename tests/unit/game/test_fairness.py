@@ -26,6 +26,7 @@ from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Undecided
 from referee.web.api.command import Sender
 from referee.web.api.commands import parse_command
+from referee.web.view.subject import Moment
 
 from .conftest import TABLE, Evening, kinds, one, reading  # isort: skip
 
@@ -122,10 +123,10 @@ def test_the_racks_of_a_game_before_are_searched_by_who_had_not_opened_in_it(eve
     evening.lay("R10 R11 R12 R13 / B10 B11 B12 / K10 K11 K12")
     evening.press(call=True)  # in this game all did
     said = {"say": "racks", "game": 1, "racks": {"1": "K9 R9 B9 O9 K5", "2": "K1 K2 R1"}}
-    told = parse_command(said, evening.match, Sender("organiser"), Limits())
+    told = parse_command(said, Moment(evening.match, "evening"), Sender("organiser"), Limits()).entered
     assert isinstance(told, RacksTold)
     assert told.could_open == (1,)
-    latest = parse_command({**said, "game": 2}, evening.match, Sender("organiser"), Limits())
+    latest = parse_command({**said, "game": 2}, Moment(evening.match, "evening"), Sender("organiser"), Limits()).entered
     assert isinstance(latest, RacksTold)
     assert latest.could_open == ()
 

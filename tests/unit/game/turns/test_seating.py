@@ -8,6 +8,7 @@ from referee.game.correction_types import TileIs
 from referee.game.endgame.shown_racks import waiting_racks
 from referee.game.events import GameScored, GameStarted, MatchOver, NamesChanged, SeatsChanged, TurnStarted
 from referee.game.inputs import (
+    BUTTON,
     ClockSet,
     GameEnded,
     MatchEnded,
@@ -163,10 +164,10 @@ def test_a_game_that_was_won_stays_won_once_places_have_changed(evening: Any) ->
 def test_a_button_stays_where_it_is_and_the_player_who_sits_there_presses_it(evening: Any) -> None:
     evening.start("Ann Ben Cem")
     press = Press(evening.at, PressKind.PRESS, BEN)
-    assert meaning(press, evening.match) == TurnEnded(evening.at, BEN)
+    assert meaning(press, evening.match) == TurnEnded(evening.at, BEN, voice=BUTTON)
     reseat(evening, ANN, CEM, BEN)
-    assert meaning(press, evening.match) == TurnEnded(evening.at, CEM)
-    assert meaning(press, Match()) == TurnEnded(evening.at, BEN)
+    assert meaning(press, evening.match) == TurnEnded(evening.at, CEM, voice=BUTTON)
+    assert meaning(press, Match()) == TurnEnded(evening.at, BEN, voice=BUTTON)
 
 
 def test_what_was_written_down_gives_the_same_again(evening: Any) -> None:
