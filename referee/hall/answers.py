@@ -71,6 +71,7 @@ class Table(TypedDict):
 
     name: str
     online: bool
+    silent: Annotated[bool, Meta(description="nothing was heard of it for too long, though it did not leave")]
     heard_at: float
     players: list[Player]
     seat: int | None

@@ -3,8 +3,10 @@
 import asyncio
 import logging
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -17,8 +19,10 @@ from paho.mqtt.client import MQTTMessage
 from referee.errors import StorageError
 from referee.hall.bodies import CommandBody, RoundBody
 from referee.hall.ledger import Ledger, result_entry
+from referee.hall.messages import KINDS, Event, HistoryEnd, Received, State, Unreadable, read_message, read_reply
 from referee.hall.records import EventStore, HallJournal
 from referee.hall.tables import (
+    MAX_TABLES,
     EventsComplete,
     EventsReset,
     NewEvent,
@@ -26,16 +30,17 @@ from referee.hall.tables import (
     ResendRequest,
     Tables,
     due_requests,
-    earlier_matches_in,
     receive,
     with_request,
+    with_silent_tables,
     with_stored_events,
 )
 from referee.hall.tournament_entries import round_entry
 from referee.hall.wall_view import natural_key
 from referee.link.broker import BrokerClient, correlation_of
 from referee.link.settings import HallSettings
-from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
+from referee.link.topics import REPLY, ROOT, TableAddress
+from referee.log_limit import LogLimit
 from referee.plain_json import JsonObject
 
 ANSWER_TIMEOUT_SECONDS: Final = 5.0
@@ -43,7 +48,6 @@ GAP_CHECK_SECONDS: Final = 0.1
 """The interval between searches for missing events; hundreds of messages may arrive per second."""
 MAX_QUEUED_MESSAGES: Final = 2000
 MAX_PENDING_COMMANDS: Final = 2000
-_RETAINED_KINDS: Final = ("state", "alert", "result", "health", "status")
 
 log = logging.getLogger("referee")
 
@@ -63,14 +67,15 @@ class Desk:
         self._name = f"{settings.hall}-desk-{token_hex(4)}"
         self._answer_topic = f"{ROOT}/{settings.hall}/{REPLY}/{self._name}"
         self._stop = threading.Event()
-        self._fault, self._checked_at = "", 0.0
-        topics = (*(f"{ROOT}/{settings.hall}/+/{kind}" for kind in sorted(KINDS)), self._answer_topic)
+        self._fault, self._checked_at, self._linked_at = "", 0.0, monotonic()
+        self._unreadable: defaultdict[str, LogLimit] = defaultdict(LogLimit)
+        topics = (*(f"{ROOT}/{settings.hall}/+/{kind}" for kind in KINDS), self._answer_topic)
         self._broker = BrokerClient(
             settings,
             self._name,
             topics,
             on_message=self._queue.put,
-            on_connected=lambda: self._queue.put(None),
+            on_connected=self._on_connected,
             queued=MAX_QUEUED_MESSAGES,
         )
         self._thread = threading.Thread(target=self._run, name="referee-desk", daemon=True)
@@ -84,6 +89,11 @@ class Desk:
     def linked(self) -> bool:
         """Whether the broker is connected."""
         return self._broker.is_connected
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it takes messages."""
+        return self._thread.is_alive()
 
     def start(self) -> "Desk":
         """Connect to the broker and begin to receive."""
@@ -124,7 +134,7 @@ class Desk:
             return {
                 "error": f"no answer within {ceil(ANSWER_TIMEOUT_SECONDS)} s; look at the table before you ask again"
             }
-        return {key: reply[key] for key in ("ok", "error") if key in reply}
+        return reply
 
     def enter(self, make: Callable[[Any, Ledger, str, str], JsonObject], body: CommandBody, actor: str) -> Ledger:
         """Append a staff decision to the journal; ConfigError if impossible, StorageError if not stored."""
@@ -140,12 +150,18 @@ class Desk:
 
     def forget(self, table: str) -> None:
         """Remove a table from the wall and its retained messages from the broker; its records stay."""
-        for kind in _RETAINED_KINDS:
+        for kind in KINDS:
             self._broker.publish(TableAddress(self._hall, table).topic(kind), None, retain=True)
 
     def _enter(self, make: Callable[[Ledger], JsonObject]) -> Ledger:
         with self._lock:
             return self._journal.append(make(self._journal.ledger))
+
+    # On the broker client's thread ------------------------------------------------------------------------------------
+
+    def _on_connected(self) -> None:
+        self._linked_at = monotonic()
+        self._queue.put(None)
 
     # On the desk's own thread -----------------------------------------------------------------------------------------
 
@@ -168,13 +184,36 @@ class Desk:
 
     def _take(self, message: MQTTMessage) -> None:
         if message.topic == self._answer_topic:
-            answer, value = self._pending.get(correlation_of(message) or b""), parse_payload(message.payload)
-            if answer is not None and not answer.done():
-                answer.set_result(value if isinstance(value, dict) else {"error": "the table's answer is no JSON"})
+            self._resolve(self._pending.get(correlation_of(message) or b""), message.payload)
             return
-        received = parse_message(self._hall, message.topic, message.payload, retained=message.retain)
+        received = read_message(self._hall, message.topic, message.payload, retained=message.retain)
         if received is None:
             return
+        if isinstance(received.record, Unreadable):
+            self._log_unreadable(received, received.record.why)
+        try:
+            self._receive(received)
+        except StorageError:
+            raise
+        except Exception as error:  # noqa: BLE001 - our own fault must not stop what other tables send
+            self._log_unreadable(received, f"{type(error).__name__}: {error!s:.100}; please report this")
+            self._receive(replace(received, record=Unreadable("")))
+
+    def _log_unreadable(self, received: Received, why: str) -> None:
+        if self._unreadable[received.table].may_log(received.kind, monotonic()):
+            log.warning("table %s sends what the hall cannot read (%s: %s)", received.table, received.kind, why)
+
+    def _resolve(self, answer: "Future[dict[str, Any]] | None", payload: bytes | bytearray) -> None:
+        reply = read_reply(payload)
+        if answer is None or answer.done():
+            return
+        if reply is None:
+            answer.set_result({"error": "the table's answer cannot be read"})
+        else:
+            parts = {"ok": reply.ok, "error": reply.error}
+            answer.set_result({key: part for key, part in parts.items() if part is not None})
+
+    def _receive(self, received: Received) -> None:
         tables = self._restore(received)
         after, changes = receive(tables, received, monotonic())
         for change in changes:
@@ -183,13 +222,12 @@ class Desk:
 
     def _restore(self, received: Received) -> Tables:
         """Return the tables with the events that an earlier run stored of this message's matches."""
-        key = {"event": "match", "state": "journal"}.get(received.kind)
-        if key is None or not isinstance(received.value, dict):
-            return self.tables
-        tables = self.tables
-        for match in (*earlier_matches_in(received.value), received.value.get(key)):
+        tables, matches = self.tables, _matches_of(received)
+        if len(tables) >= MAX_TABLES and received.table not in tables:
+            return tables
+        for match in matches:
             known = tables.get(received.table)
-            if isinstance(match, str) and (known is None or match not in known.stored_events):
+            if known is None or match not in known.stored_events:
                 tables = with_stored_events(
                     tables, received.table, match, self.events.stored_events(received.table, match)
                 )
@@ -197,7 +235,7 @@ class Desk:
 
     def _keep(self, change: RecordChange) -> None:
         if isinstance(change, NewEvent):
-            self.events.append(change.table, change.match, change.event)
+            self.events.append(change.table, change.match, change.sent)
         elif isinstance(change, EventsReset):
             self.events.reset_events(change.table, change.match)
         elif isinstance(change, EventsComplete):
@@ -210,6 +248,7 @@ class Desk:
         if not self.linked or now - self._checked_at < GAP_CHECK_SECONDS:
             return
         self._checked_at = now
+        self.tables = with_silent_tables(self.tables, now, self._linked_at)
         for request in tuple(due_requests(self.tables, now)):
             self._resend(request)
             self.tables = with_request(self.tables, request, now)
@@ -217,3 +256,13 @@ class Desk:
     def _resend(self, request: ResendRequest) -> None:
         topic = TableAddress(self._hall, request.table).command("resend")
         self._broker.publish(topic, {"match": request.match, "from": request.number})
+
+
+def _matches_of(received: Received) -> tuple[str, ...]:
+    """Return the matches that a message is about, the present one last."""
+    match received.record:
+        case State() as state:
+            return (*state.earlier_matches, state.journal)
+        case Event(match=name) | HistoryEnd(match=name):
+            return (name,)
+    return ()

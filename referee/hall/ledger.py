@@ -7,13 +7,44 @@ corrected, and what the table told stays.
 from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import ValidationError, convert, to_builtins
+
 from referee.errors import ConfigError
 from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
+from referee.hall.messages import Result
 from referee.hall.tournament import TOURNAMENT_ENTRY_KINDS as OF_TOURNAMENTS
-from referee.hall.tournament import Tournament, apply_to_tournaments
+from referee.hall.tournament import Tournament, apply_to_tournaments, with_reported_result
 from referee.plain_json import JsonObject
 
 _ENTRY_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correction:
+    """A correction of a result, by seat; `won` counts the games won where they rank the players."""
+
+    by: str
+    wall: str
+    reason: str
+    scores: tuple[int, ...]
+    won: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchResult:
+    """The result of a match: what its table told last, and before, and the corrections by hand."""
+
+    match: str
+    table: str
+    told: Result
+    wall: str
+    corrections: tuple[Correction, ...] = ()
+    earlier: tuple[Result, ...] = ()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The totals that count, by seat: the last correction, else the table's report."""
+        return self.corrections[-1].scores if self.corrections else self.told.totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +52,17 @@ class Ledger:
     """The state after all entries: penalties by number, results by match, tournaments, and known keys."""
 
     penalties: tuple[JsonObject, ...] = ()
-    results: tuple[JsonObject, ...] = ()
+    results: tuple[MatchResult, ...] = ()
     tournaments: tuple[Tournament, ...] = ()
     keys: frozenset[str] = frozenset()
 
     def penalties_of(self, table: str) -> tuple[JsonObject, ...]:
         """Return the penalties of a table that were not withdrawn."""
         return tuple(penalty for penalty in self.penalties if penalty["table"] == table and not penalty["withdrawn"])
+
+    def result(self, match: str) -> MatchResult | None:
+        """Return the result of a match; None if no table told it."""
+        return next((result for result in self.results if result.match == match), None)
 
     def holds(self, key: str) -> bool:
         """Return whether the ledger has an entry with this key."""
@@ -53,28 +88,11 @@ def apply_entry(ledger: Ledger, entry: JsonObject) -> Ledger:
         )
         return replace(ledger, penalties=tuple(penalties))
     if kind == "result":
-        numbered = {**entry, "match": match_of(entry["result"])}
-        before = _find_result(ledger, numbered["match"])
-        is_news = before is None or before["result"]["players"] != entry["result"]["players"]
-        ledger = replace(ledger, results=_with_result(ledger.results, entry))
-        return replace(ledger, tournaments=apply_to_tournaments(ledger.tournaments, numbered, is_news=is_news))
+        return _with_result(ledger, entry)
     if kind == "corrected":
-        numbered = {
-            **entry,
-            "match": entry["match"] if "match" in entry else match_of(entry),
-        }  # entries of older versions have no match id
-        results = (
-            {**result, "corrections": (*result["corrections"], numbered)}
-            if match_of(result["result"]) == numbered["match"]
-            else result
-            for result in ledger.results
-        )
-        ledger, entry = replace(ledger, results=tuple(results)), numbered
+        entry = {"match": match_of(entry), **entry}  # entries of older versions have no match id
+        ledger = _with_correction(ledger, entry)
     return replace(ledger, tournaments=apply_to_tournaments(ledger.tournaments, entry))
-
-
-def _find_result(ledger: Ledger, match: str) -> JsonObject | None:
-    return next((result for result in ledger.results if match_of(result["result"]) == match), None)
 
 
 def match_of(result: JsonObject) -> str:
@@ -82,24 +100,41 @@ def match_of(result: JsonObject) -> str:
     return "/".join(str(result.get(key, "")) for key in ("device", "journal", "began_at"))
 
 
-def _with_result(results: tuple[JsonObject, ...], entry: JsonObject) -> tuple[JsonObject, ...]:
-    """Return the results with this one; an earlier report of the same match moves to its `earlier`."""
-    match = match_of(entry["result"])
-    if not any(match_of(result["result"]) == match for result in results):
-        return (*results, {**entry, "corrections": (), "earlier": ()})
-    return tuple(
-        {**result, "result": entry["result"], "wall": entry["wall"], "earlier": (*result["earlier"], result["result"])}
-        if match_of(result["result"]) == match
-        else result
-        for result in results
+def _with_result(ledger: Ledger, entry: JsonObject) -> Ledger:
+    """Return the ledger with a reported result; an earlier report of its match by this table moves to `earlier`.
+
+    Another table's, with other scores, is a result beside it, so that no table can replace what another one told.
+    """
+    try:
+        told = convert(entry["result"], Result)
+    except ValidationError:
+        return ledger  # an older version kept what cannot be one
+    table, match = entry["table"], match_of(entry["result"])
+    known = ledger.result(match)
+    if known is not None and known.table != table:
+        if known.told.players == told.players:
+            return ledger  # the table has another name now
+        match = f"{match}/{table}"
+    before = ledger.result(match)
+    if before is None:
+        results = (*ledger.results, MatchResult(match=match, table=table, told=told, wall=entry["wall"]))
+    else:
+        after = replace(before, told=told, wall=entry["wall"], earlier=(*before.earlier, before.told))
+        results = tuple(after if result is before else result for result in ledger.results)
+    ledger = replace(ledger, results=results)
+    if before is not None and before.told.players == told.players:
+        return ledger
+    return replace(ledger, tournaments=with_reported_result(ledger.tournaments, match, table, told))
+
+
+def _with_correction(ledger: Ledger, entry: JsonObject) -> Ledger:
+    parts = {key: tuple(entry.get(key) or ()) for key in ("scores", "won")}
+    correction = Correction(by=entry["by"], wall=entry["wall"], reason=entry["reason"], **parts)
+    results = (
+        replace(result, corrections=(*result.corrections, correction)) if result.match == entry["match"] else result
+        for result in ledger.results
     )
-
-
-def scores_of(result: JsonObject) -> tuple[int, ...]:
-    """Return the totals that count, by seat: the last correction, else the table's report."""
-    if result["corrections"]:
-        return tuple(result["corrections"][-1]["scores"])
-    return tuple(player["total"] for player in result["result"]["players"])
+    return replace(ledger, results=tuple(results))
 
 
 def penalty_entry(body: PenaltyBody, _ledger: Ledger, actor: str, wall: str) -> JsonObject:
@@ -116,22 +151,23 @@ def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": actor, "wall": wall}
 
 
-def result_entry(table: str, result: JsonObject, wall: str) -> JsonObject:
+def result_entry(table: str, result: Result, wall: str) -> JsonObject:
     """Return the entry of a result that a table reported."""
-    key = f"result-{match_of(result)}-{result.get('sha256')}"
-    return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
+    told = to_builtins(result)
+    key = f"result-{match_of(told)}-{result.sha256}"
+    return {"kind": "result", "key": key, "table": table, "result": told, "wall": wall}
 
 
 def correction_entry(body: CorrectionBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that corrects a result; ConfigError if the match is unknown or the scores do not fit it."""
     match, scores = body.match.strip(), list(body.scores)
-    found = _find_result(ledger, match)
+    found = ledger.result(match)
     if found is None:
         raise ConfigError(f"no table reported a result of match {match}; see the list")
-    players = len(found["result"]["players"])
+    players = len(found.told.players)
     if len(scores) != players:
         raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
-    if sum(scores) and not sum(player["total"] for player in found["result"]["players"]):
+    if sum(scores) and not sum(found.told.totals):
         raise ConfigError(f"the scores {scores} sum to {sum(scores)}; they must sum to 0")
     texts = {"key": body.key.strip(), "reason": body.reason.strip(), "match": match}
     return {"kind": "corrected", "by": actor, "wall": wall, "scores": scores, **texts}

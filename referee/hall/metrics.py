@@ -13,7 +13,7 @@ def exposition(tables: Tables, *, linked: bool) -> bytes:
     registry = CollectorRegistry()
     Gauge("referee_broker_linked", "Whether the broker is there", registry=registry).set(linked)
     waiting = Gauge("referee_alerts", "Alerts that wait for somebody", ["kind"], registry=registry)
-    alerts = Counter(str(alert["kind"]) for table in tables.values() for alert in table.alerts)
+    alerts = Counter(alert.kind for table in tables.values() for alert in table.alerts)
     for kind in AlertKind:
         waiting.labels(kind.value).set(alerts[kind.value])
     online = Gauge("referee_table_linked", "Whether a table is linked", ["table"], registry=registry)

@@ -7,7 +7,6 @@ them in its own journal and sends what is missing again, so a torn last line is 
 import errno
 import json
 import os
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,11 +15,11 @@ from typing import Any, Final, Self
 from referee.errors import StorageError
 from referee.files import make_folder, refusal, sync_folder
 from referee.hall.ledger import Ledger, apply_entry
+from referee.hall.messages import MATCH_NAME
 from referee.hall.tables import NO_EVENTS, StoredEvents
 from referee.plain_json import JsonObject, json_bytes
 from referee.storage.journal import format_line, parse_line
 
-_MATCH_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
 _TAIL_BYTES: Final = 65_536
 _COMPLETE_SUFFIX: Final = ".whole"
 
@@ -167,11 +166,14 @@ class EventStore:
     def newest(self, table: str, match: str, limit: int) -> list[dict[str, Any]]:
         """Return up to `limit` last events of a match, newest first."""
         path = self._path(table, match)
-        if not path.exists():
+        try:
+            with path.open("rb") as file:
+                file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+                lines = file.read().splitlines()[-limit:]
+        except FileNotFoundError:
             return []
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-            lines = file.read().splitlines()[-limit:]
+        except OSError as error:
+            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
         return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
 
     def all_events(self, table: str, match: str) -> list[dict[str, Any]]:
@@ -184,7 +186,7 @@ class EventStore:
         return [event for line in lines if isinstance(event := _parsed(line), dict)]
 
     def _path(self, table: str, match: str) -> Path:
-        if not _MATCH_NAME.fullmatch(match):
+        if not MATCH_NAME.fullmatch(match):
             raise StorageError(f"table {table} reports a match {match!r:.60}, which cannot be a file name")
         return self._folder / table / f"{match}.jsonl"
 

@@ -5,12 +5,14 @@ import logging
 import socket
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import uvicorn
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, RefereeError
 from referee.hall.desk import Desk
 from referee.hall.wall_routes import WallRoutes, application
 from referee.hall.wall_stream import WallStream
@@ -34,7 +36,10 @@ log = logging.getLogger("referee")
 
 
 def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading.Event) -> None:
-    """Serve the wall of a hall until `stop` is set; its records, PINs and sessions are in this folder."""
+    """Serve the wall of a hall until `stop` is set; its records, PINs and sessions are in this folder.
+
+    RefereeError if one of its threads ends before.
+    """
     if not hall.is_linked:
         raise ConfigError('no broker is set; write broker = "mqtt://HOST" under [hall], or name one with --broker')
     with FolderLock(folder):
@@ -47,15 +52,37 @@ def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading
             listening.close()
             raise
         serving = _Serving(desk, hall, web, locks, listening)
-        desk.start()
-        serving.start()
-        try:
-            while not stop.wait(_STOP_POLL_SECONDS) and serving.is_alive():
-                pass
-        finally:
-            serving.close()
-            desk.close()
-            listening.close()
+        with _ended_threads() as ended:
+            try:
+                desk.start()
+                serving.start()
+                while not stop.wait(_STOP_POLL_SECONDS) and not ended and serving.is_alive() and desk.is_alive:
+                    pass
+            finally:
+                serving.close()
+                desk.close()
+                listening.close()
+        if not stop.is_set():
+            raise RefereeError(f"the hall {' and '.join(ended) or 'ended by itself'}; start it again, and report this")
+
+
+@contextmanager
+def _ended_threads() -> Iterator[list[str]]:
+    """Collect how threads of this process end that nobody ended."""
+    ended: list[str] = []
+
+    def note(args: threading.ExceptHookArgs) -> None:
+        error = args.exc_value
+        while isinstance(error, BaseExceptionGroup):
+            error = error.exceptions[0]
+        name = args.thread.name if args.thread else "?"
+        ended.append(f"lost its thread {name} ({type(error).__name__}: {error!s:.200})")
+
+    before, threading.excepthook = threading.excepthook, note
+    try:
+        yield ended
+    finally:
+        threading.excepthook = before
 
 
 class _Serving(threading.Thread):
@@ -71,17 +98,15 @@ class _Serving(threading.Thread):
         self._server = uvicorn.Server(uvicorn_config(app, traffic))
 
     def run(self) -> None:
-        try:
-            asyncio.run(self._serve())
-        except Exception:
-            log.exception("the hall's page stopped")
+        asyncio.run(self._serve())
 
     async def _serve(self) -> None:
-        remembering = asyncio.create_task(self._stream.run())
         try:
-            await self._server.serve(sockets=[self._listening])
+            async with asyncio.TaskGroup() as tasks:
+                remembering = tasks.create_task(self._stream.run())
+                await self._server.serve(sockets=[self._listening])
+                remembering.cancel()
         finally:
-            remembering.cancel()
             self._executors.close()
 
     def close(self) -> None:

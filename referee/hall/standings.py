@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from referee.hall.ledger import Ledger, match_of, scores_of
+from referee.hall.ledger import Ledger, MatchResult
+from referee.hall.messages import ResultPlayer
 from referee.hall.tournament import Board, Round, Tournament, name_key
-from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
 from referee.rules.scoring import rank_players, standing_key
 from referee.rules.wording import Message, say
@@ -71,24 +71,16 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     """Return the result of a board of a round, both counted from 0; None if it has none."""
     round_, rules = tournament.rounds[number], tournament.rules
     board = round_.boards[at]
-    result = next(
-        (
-            result_entry
-            for result_entry in ledger.results
-            if board.match and match_of(result_entry["result"]) == board.match
-        ),
-        None,
-    )
+    result = ledger.result(board.match) if board.match else None
     places, reported, games = _reported(tournament, board, result)
-    if result is not None and result["corrections"]:
-        last = result["corrections"][-1]
-        corrected = scores_of(result)
-        scores, by = tuple(corrected[place] for place in places), str(last["by"])
-        games = tuple(last["won"][place] for place in places) if last.get("won") else games
+    if result is not None and result.corrections:
+        last = result.corrections[-1]
+        scores, by = tuple(last.scores[place] for place in places), last.by
+        games = tuple(last.won[place] for place in places) if last.won else games
     elif board.entered:
-        last = board.entered[-1]
-        scores, by = tuple(last["scores"]), str(last["by"])
-        games = tuple(last["won"]) if last.get("won") else games
+        entered = board.entered[-1]
+        scores, by = tuple(entered["scores"]), str(entered["by"])
+        games = tuple(entered["won"]) if entered.get("won") else games
     elif reported is not None:
         scores, by = reported, ""
     else:
@@ -109,21 +101,21 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
 
 
 def _reported(
-    tournament: Tournament, board: Board, result: JsonObject | None
+    tournament: Tournament, board: Board, result: MatchResult | None
 ) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
     """Return each player's seat at the table, the reported totals, and the games won, in the board's order."""
     if result is None:
         return (), None, (0,) * len(board.seats)
-    players, names = result["result"]["players"], [name_key(name) for name in tournament.names(board)]
-    results = (result["result"], *result["earlier"])  # a player may have been renamed since; the seats stay
-    seated = next(found for report in results if (found := _seats(report["players"])).keys() >= set(names))
+    players, names = result.told.players, [name_key(name) for name in tournament.names(board)]
+    results = (result.told, *result.earlier)  # a player may have been renamed since; the seats stay
+    seated = next(found for report in results if (found := _seats(report.players)).keys() >= set(names))
     places = tuple(seated[name] for name in names)
-    won = tuple(int(players[place].get("games_won") or 0) for place in places)
-    return places, tuple(players[place]["total"] for place in places), won
+    won = tuple(players[place].games_won or 0 for place in places)
+    return places, tuple(players[place].total for place in places), won
 
 
-def _seats(players: Sequence[JsonObject]) -> dict[str, int]:
-    return {name_key(player["name"]): seat for seat, player in enumerate(players)}
+def _seats(players: Sequence[ResultPlayer]) -> dict[str, int]:
+    return {name_key(player.name): seat for seat, player in enumerate(players)}
 
 
 def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:

@@ -5,22 +5,41 @@ repeated one changes nothing. Events are taken in order, each once; missing ones
 the same messages give the same tables in any order, once the gaps are filled.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Final
 
-from referee.link.topics import MAX_IN_FLIGHT, Received, digest_of
+from referee.hall.messages import (
+    Alert,
+    Alerts,
+    Event,
+    Health,
+    HistoryEnd,
+    Received,
+    Result,
+    State,
+    Status,
+    ToldEvent,
+    Unreadable,
+)
+from referee.link.topics import MAX_IN_FLIGHT, digest_of
 from referee.plain_json import JsonObject
 
 RESEND_SECONDS: Final = 2.0
 """How long events may be late before they are requested, and how long before they are requested again."""
+UNREADABLE_RESEND_SECONDS: Final = 60.0
+"""The same, for a table that sends what cannot be read."""
+SILENT_SECONDS: Final = 75.0
+"""How old a table's health may be: it is due every 30 s."""
+MAX_TABLES: Final = 2000
 MAX_RESENT_MESSAGES: Final = 320
 """Resent messages in flight from all tables: a broker queues 1,000 for the hall and drops the rest."""
 MAX_COUNTED_MATCHES: Final = 20
 """Matches per table whose event counts stay in memory."""
 _MAX_RUNS: Final = 8
-_MAX_EARLIER_MATCHES: Final = 8
+_NO_STATUS: Final = Status(status="offline")
+_NO_HEALTH: Final = Health()
+_NO_STATE: Final = State(journal="", seq=0, at=0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +64,19 @@ class HallTable:
     """One table as the hall knows it; times are seconds of the hall's own clock."""
 
     name: str
-    status: JsonObject = field(default_factory=dict)
-    """The device's link status and id."""
-    state: JsonObject = field(default_factory=dict)
+    status: Status = _NO_STATUS
+    state: State = _NO_STATE
     heard_at: float = 0.0
     """When the state arrived."""
-    alerts: tuple[JsonObject, ...] = ()
-    result: JsonObject = field(default_factory=dict)
-    health: JsonObject = field(default_factory=dict)
+    alerts: tuple[Alert, ...] = ()
+    result: Result | None = None
+    health: Health = _NO_HEALTH
+    health_at: float = 0.0
+    """When its health arrived, or when it was linked."""
+    is_silent: bool = False
+    """Whether its health is overdue, though nobody said that it left."""
+    unreadable: int = 0
+    """How many of its messages could not be read since it was linked."""
     stored_events: Mapping[str, StoredEvents] = field(default_factory=dict)
     """The stored events of each match."""
     missing_since: float | None = None
@@ -69,12 +93,17 @@ class HallTable:
     @property
     def match(self) -> str:
         """The match the table is playing."""
-        return str(self.state.get("journal", ""))
+        return self.state.journal
 
     @property
     def online(self) -> bool:
-        """Whether its device is linked."""
-        return self.status.get("status") == "online"
+        """Whether its device is linked and lets hear of it."""
+        return self.is_linked and not self.is_silent
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether its device is linked, by the broker's account."""
+        return self.status.status == "online"
 
     @property
     def events(self) -> int:
@@ -84,12 +113,7 @@ class HallTable:
     @property
     def has_missing_events(self) -> bool:
         """Whether the hall lacks events of this match."""
-        return bool(self.match) and self.events < int(self.state.get("seq", 0))
-
-    @property
-    def earlier_matches(self) -> tuple[str, ...]:
-        """Earlier matches that the table can still send, oldest first."""
-        return earlier_matches_in(self.state)
+        return self.events < self.state.seq
 
     @property
     def match_to_request(self) -> str | None:
@@ -97,15 +121,14 @@ class HallTable:
         if self.has_missing_events:
             return self.match
         return next(
-            (match for match in self.earlier_matches if not self.stored_events.get(match, NO_EVENTS).is_complete), None
+            (match for match in self.state.earlier_matches if not self.stored_events.get(match, NO_EVENTS).is_complete),
+            None,
         )
 
     @property
     def messages_per_request(self) -> int:
         """The number of messages that one request brings: events and the state."""
-        return (
-            min(MAX_IN_FLIGHT, int(self.state["seq"]) - self.events + 1) if self.has_missing_events else MAX_IN_FLIGHT
-        )
+        return min(MAX_IN_FLIGHT, self.state.seq - self.events + 1) if self.has_missing_events else MAX_IN_FLIGHT
 
 
 Tables = Mapping[str, HallTable]
@@ -118,7 +141,8 @@ class NewEvent:
     table: str
     match: str
     number: int
-    event: JsonObject
+    sent: JsonObject
+    told: ToldEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +150,7 @@ class NewResult:
     """The result of a match, to be stored; the table drops it with its next match."""
 
     table: str
-    result: JsonObject
+    result: Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,16 +184,6 @@ class ResendRequest:
     number: int
 
 
-def earlier_matches_in(state: JsonObject) -> tuple[str, ...]:
-    """Return the earlier matches that a state message names."""
-    named = state.get("earlier")
-    return (
-        tuple(name for name in named if isinstance(name, str))[-_MAX_EARLIER_MATCHES:]
-        if isinstance(named, list)
-        else ()
-    )
-
-
 def with_stored_events(tables: Tables, name: str, match: str, stored: StoredEvents) -> Tables:
     """Return the tables with the events of a match that are stored already."""
     table = tables.get(name, HallTable(name=name))
@@ -178,22 +192,21 @@ def with_stored_events(tables: Tables, name: str, match: str, stored: StoredEven
 
 def receive(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[RecordChange, ...]]:
     """Return the tables after a message, and the changes to store."""
-    known, value = tables.get(message.table), message.value
-    if value is None and (known is None or message.kind == "status"):
+    known = tables.get(message.table)
+    if message.record is None and (known is None or message.kind == "status"):
         return (tables if known is None else _without_table(tables, message.table)), ()  # removed from the wall
-    table = known or HallTable(name=message.table)
-    fold = _FOLDS.get(message.kind)
-    if fold is None or not (value is None or isinstance(value, dict)):
+    if known is None and len(tables) >= MAX_TABLES:
         return tables, ()
-    after, news = fold(table, value or {}, now)
+    table = known or HallTable(name=message.table)
+    after, news = _fold(table, message, now)
     since = now - RESEND_SECONDS if message.retained else now  # a retained message's events are no longer in flight
     return (tables if after is table else _with_table(tables, _note_gaps(table, after, since))), news
 
 
 def due_requests(tables: Tables, now: float) -> Iterator[ResendRequest]:
     """Yield the requests to send now, at most MAX_RESENT_MESSAGES in flight; matches in play come first."""
-    late = [table for table in tables.values() if table.online and _is_overdue(table.missing_since, now)]
-    free = [table for table in late if table.requested_at is None or _is_overdue(table.requested_at, now)]
+    late = [table for table in tables.values() if table.online and _is_overdue(table, table.missing_since, now)]
+    free = [table for table in late if table.requested_at is None or _is_overdue(table, table.requested_at, now)]
     free.sort(key=lambda table: (not table.has_missing_events, table.missing_since))
     room = (
         MAX_RESENT_MESSAGES
@@ -208,8 +221,18 @@ def due_requests(tables: Tables, now: float) -> Iterator[ResendRequest]:
             yield ResendRequest(table.name, match, table.stored_events.get(match, NO_EVENTS).count)
 
 
-def _is_overdue(began: float | None, now: float) -> bool:
-    return began is not None and now - began >= RESEND_SECONDS
+def _is_overdue(table: HallTable, began: float | None, now: float) -> bool:
+    return began is not None and now - began >= (UNREADABLE_RESEND_SECONDS if table.unreadable else RESEND_SECONDS)
+
+
+def with_silent_tables(tables: Tables, now: float, linked_at: float) -> Tables:
+    """Return the tables, those marked as silent whose health is overdue; the hall hears them since `linked_at`."""
+    silent = {
+        table.name: replace(table, is_silent=True)
+        for table in tables.values()
+        if table.online and now - max(table.health_at, linked_at) > SILENT_SECONDS
+    }
+    return {**tables, **silent} if silent else tables
 
 
 def with_request(tables: Tables, request: ResendRequest, now: float) -> Tables:
@@ -241,29 +264,60 @@ def _note_gaps(before: HallTable, table: HallTable, now: float) -> HallTable:
 # One fold per kind of message -----------------------------------------------------------------------------------------
 
 
-def _status(table: HallTable, payload: JsonObject, _now: float) -> Folded:
-    own_device, other_device = table.status.get("device"), payload.get("device")
-    if table.online and other_device != own_device:
-        if payload.get("status") != "online":  # the silent rival has left
-            return replace(table, rival=""), ()
-        return replace(table, status=payload, requested_at=None, rival=str(own_device)[:40]), ()
-    return replace(table, status=payload, requested_at=None), ()  # it reconnected: earlier requests may be lost
+def _fold(table: HallTable, message: Received, now: float) -> Folded:
+    after, news = table, ()
+    match message.record:
+        case Status() as status:
+            after = _with_status(table, status, now)
+        case State() as state:
+            return _with_state(table, state, now)
+        case Event() as event:
+            return _with_event(table, event, now)
+        case HistoryEnd() as end:
+            return _with_history_end(table, end)
+        case Alerts(alerts=alerts) if alerts != table.alerts:
+            after = replace(table, alerts=alerts)
+        case Result() as result if result != table.result:
+            return replace(table, result=result), (NewResult(table.name, result),)
+        case Health() as health:
+            after = replace(table, health=health, health_at=now, is_silent=False)
+        case Unreadable():
+            after = replace(table, unreadable=table.unreadable + 1)
+        case None:
+            after = _without_kind(table, message.kind)
+    return after, news
 
 
-def _state(table: HallTable, payload: JsonObject, now: float) -> Folded:
-    match, order, run = payload.get("journal"), _sequence_key(payload), str(payload.get("run", ""))
-    if not isinstance(match, str) or order is None:
-        return table, ()
-    if run in table.runs[:-1] or match in table.earlier_matches or _is_earlier(table, match):
+def _without_kind(table: HallTable, kind: str) -> HallTable:
+    """Return the table after a retained message was cleared."""
+    if kind == "alert":
+        return replace(table, alerts=())
+    return replace(table, result=None) if kind == "result" else table
+
+
+def _with_status(table: HallTable, status: Status, now: float) -> HallTable:
+    own_device = table.status.device
+    if table.is_linked and status.device != own_device:
+        if status.status != "online":  # the silent rival has left
+            return replace(table, rival="")
+        return replace(table, status=status, requested_at=None, rival=str(own_device)[:40])
+    if table.is_linked or status.status != "online":
+        return replace(table, status=status, requested_at=None)  # it reconnected: earlier requests may be lost
+    return replace(table, status=status, requested_at=None, health_at=now, is_silent=False, unreadable=0)
+
+
+def _with_state(table: HallTable, state: State, now: float) -> Folded:
+    match, run = state.journal, state.run
+    if run in table.runs[:-1] or match in table.state.earlier_matches or _is_earlier(table, match):
         return table, ()  # sent before the device restarted, or before this match
     is_new_run = run not in table.runs
-    if not is_new_run and match == table.match and order < (_sequence_key(table.state) or (0, 0.0)):
+    if not is_new_run and match == table.match and (state.seq, state.at) < (table.state.seq, table.state.at):
         return table, ()
-    stored, digest = table.stored_events.get(match, NO_EVENTS), payload.get("digest")
-    differs = isinstance(digest, int) and stored.count == order[0] and stored.digest != digest
+    stored = table.stored_events.get(match, NO_EVENTS)
+    differs = state.digest is not None and stored.count == state.seq and stored.digest != state.digest
     after = replace(
         table,
-        state=payload,
+        state=state,
         heard_at=now,
         stored_events=_with_count(table, match, NO_EVENTS if differs else stored),
         runs=(*table.runs, run)[-_MAX_RUNS:] if is_new_run else table.runs,
@@ -278,28 +332,17 @@ def _is_earlier(table: HallTable, match: str) -> bool:
     return match in known and table.match in known and known.index(match) < known.index(table.match)
 
 
-def _sequence_key(state: JsonObject) -> tuple[int, float] | None:
-    number, at = state.get("seq"), state.get("at")
-    if not isinstance(number, int) or not isinstance(at, int | float):
-        return None
-    return number, float(at)
-
-
-def _event(table: HallTable, payload: JsonObject, now: float) -> Folded:
-    match, number, event = payload.get("match"), payload.get("seq"), payload.get("event")
-    if payload.get("end") is True and isinstance(match, str) and isinstance(number, int):
-        return _history_end(table, match, StoredEvents(number, int(payload.get("digest") or 0)))
-    if not isinstance(match, str) or not isinstance(number, int) or not isinstance(event, dict):
-        return table, ()
+def _with_event(table: HallTable, event: Event, now: float) -> Folded:
+    match = event.match
     stored = table.stored_events.get(match, NO_EVENTS)
-    if number != stored.count:
+    if event.seq != stored.count:
         return table, ()  # known already, or it comes again after the missing ones
-    is_now = match not in table.earlier_matches
-    news = NewEvent(table.name, match, number, event)
+    news = NewEvent(table.name, match, event.seq, event.sent, event.event)
+    is_verdict = event.event.event == "judged" and match not in table.state.earlier_matches
     after = replace(
         table,
-        stored_events=_with_count(table, match, stored.followed_by(event)),
-        judged=news if is_now and event.get("event") == "judged" else table.judged,
+        stored_events=_with_count(table, match, stored.followed_by(event.sent)),
+        judged=news if is_verdict else table.judged,
         requested_at=now
         if match == table.match_to_request and table.requested_at is not None
         else table.requested_at,  # the answer is still arriving
@@ -307,48 +350,14 @@ def _event(table: HallTable, payload: JsonObject, now: float) -> Folded:
     return after, (news,)
 
 
-def _history_end(table: HallTable, match: str, reported: StoredEvents) -> Folded:
+def _with_history_end(table: HallTable, end: HistoryEnd) -> Folded:
     """Mark an earlier match complete if its stored events equal the reported ones; reset it if they differ."""
+    match, reported = end.match, StoredEvents(end.seq, end.digest)
     stored = table.stored_events.get(match, NO_EVENTS)
-    if match not in table.earlier_matches or stored.is_complete or stored.count < reported.count:
+    if match not in table.state.earlier_matches or stored.is_complete or stored.count < reported.count:
         return table, ()
     if stored != reported:
         return replace(table, stored_events=_with_count(table, match, NO_EVENTS)), (EventsReset(table.name, match),)
     return replace(table, stored_events=_with_count(table, match, replace(stored, is_complete=True))), (
         EventsComplete(table.name, match, stored),
     )
-
-
-def _alert(table: HallTable, payload: JsonObject, _now: float) -> Folded:
-    listed = payload.get("alerts", [])
-    alerts = (
-        tuple(alert for alert in listed if isinstance(alert, dict) and "kind" in alert)
-        if isinstance(listed, list)
-        else ()
-    )
-    return (table if alerts == table.alerts else replace(table, alerts=alerts)), ()
-
-
-def _result(table: HallTable, payload: JsonObject, _now: float) -> Folded:
-    if payload == table.result or (payload and not _is_result(payload)):
-        return table, ()
-    return replace(table, result=payload), ((NewResult(table.name, payload),) if payload else ())
-
-
-def _is_result(payload: JsonObject) -> bool:
-    players = payload.get("players")
-    return (
-        isinstance(payload.get("journal"), str)
-        and isinstance(players, list)
-        and all(isinstance(player, dict) for player in players)
-        and all(type(player.get("total")) is int and isinstance(player.get("name"), str) for player in players)
-    )
-
-
-def _health(table: HallTable, payload: JsonObject, _now: float) -> Folded:
-    return (table if payload == table.health else replace(table, health=payload)), ()
-
-
-_FOLDS: Final[Mapping[str, Callable[[HallTable, JsonObject, float], Folded]]] = MappingProxyType(
-    {"status": _status, "state": _state, "event": _event, "alert": _alert, "result": _result, "health": _health}
-)

@@ -1,8 +1,8 @@
 """A tournament folded from the hall's journal: entrants, the seating of each round, and results.
 
 A pure fold of the journal's entries. A result that a table tells belongs to the first free board of the newest round
-that seats just these players, whatever the table is called; no clock is asked. What fits nowhere is kept as a stray
-and shown, so that nothing counts that nobody looked at.
+that seats just these players at this table, or at no table of its own; no clock is asked. What fits nowhere is kept as
+a stray and shown, so that nothing counts that nobody looked at.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.player_names import tidy_name
+from referee.hall.messages import Result
 from referee.plain_json import JsonObject
 from referee.rules.editions import RuleSet
 from referee.rules.formats import agreed_rules
@@ -88,10 +89,8 @@ def name_key(name: str) -> str:
     return tidy_name(name).casefold()
 
 
-def apply_to_tournaments(
-    tournaments: tuple[Tournament, ...], entry: JsonObject, *, is_news: bool = True
-) -> tuple[Tournament, ...]:
-    """Return the tournaments after a journal entry; `is_news`: a result differs from its earlier report."""
+def apply_to_tournaments(tournaments: tuple[Tournament, ...], entry: JsonObject) -> tuple[Tournament, ...]:
+    """Return the tournaments after a journal entry that is no result."""
     kind = entry["kind"]
     if kind == "tournament":
         return (*tournaments, tournament_from_entry(entry))
@@ -103,14 +102,19 @@ def apply_to_tournaments(
         )
     if kind == "penalty":
         return (*tournaments[:-1], *(_penalised(tournament, entry) for tournament in tournaments[-1:]))
-    if kind == "result" and is_news:
-        return tuple(
-            _with_reported_result(tournament, entry, is_newest=tournament is tournaments[-1])
-            for tournament in tournaments
-        )
     if kind == "corrected":
         return tuple(_unsigned(tournament, entry["match"]) for tournament in tournaments)
     return tournaments
+
+
+def with_reported_result(
+    tournaments: tuple[Tournament, ...], match: str, table: str, told: Result
+) -> tuple[Tournament, ...]:
+    """Return the tournaments after a table reported a new result of a match."""
+    return tuple(
+        _with_reported_result(tournament, match, table, told, is_newest=tournament is tournaments[-1])
+        for tournament in tournaments
+    )
 
 
 def tournament_from_entry(entry: JsonObject) -> Tournament:
@@ -152,23 +156,23 @@ def _with_leaver(tournament: Tournament, entry: JsonObject) -> Tournament:
     return replace(tournament, left=tournament.left | {entry["player"]})
 
 
-def _with_reported_result(tournament: Tournament, entry: JsonObject, *, is_newest: bool) -> Tournament:
+def _with_reported_result(
+    tournament: Tournament, match: str, table: str, told: Result, *, is_newest: bool
+) -> Tournament:
     """Assign a reported result to its known board, else to a free board of the newest round, else to the strays."""
-    match = entry["match"]
     if any(board.match == match for found in tournament.rounds for board in found.boards):
         return _unsigned(tournament, match)
-    if (
-        not is_newest or not tournament.rounds or not entry["result"].get("ranks")
-    ):  # no game was won: the match will be restarted
+    if not is_newest or not tournament.rounds or not told.ranks:  # no game was won: the match will be restarted
         return tournament
-    players = {name_key(player["name"]) for player in entry["result"]["players"]}
+    names = [player.name for player in told.players]
+    players = set(map(name_key, names))
     number = len(tournament.rounds) - 1
     for at, board in enumerate(tournament.rounds[number].boards):
-        if not board.match and {name_key(name) for name in tournament.names(board)} == players:
+        is_here = not board.match and board.table in {"", table}
+        if is_here and set(map(name_key, tournament.names(board))) == players:
             return _with_board(tournament, number, at, match=match, signed="")
     if players & {name_key(entrant.name) for entrant in tournament.entrants}:
-        names = [player["name"] for player in entry["result"]["players"]]
-        stray = {"table": entry["table"], "round": number + 1, "match": match, "players": names}
+        stray = {"table": table, "round": number + 1, "match": match, "players": names}
         known = (known for known in tournament.strays if known["match"] != match)
         return replace(tournament, strays=(*known, stray))
     return tournament

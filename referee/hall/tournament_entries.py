@@ -76,10 +76,10 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
                 f"{key!r} is {numbers!r:.40}; give a whole number for each of {_players(tournament, board)}"
             )
     reason = {"reason": body.reason.strip(), "key": body.key.strip()}
-    reported = next((result for result in ledger.results if entries.match_of(result["result"]) == board.match), None)
+    reported = ledger.result(board.match)
     if reported is not None:
         seats = {name_key(name): seat for seat, name in enumerate(tournament.names(board))}
-        order = [seats[name_key(player["name"])] for player in reported["result"]["players"]]
+        order = [seats[name_key(player.name)] for player in reported.told.players]
         corrected = CorrectionBody(**reason, match=board.match, scores=tuple(scores[seat] for seat in order))
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction_entry(corrected, ledger, actor, wall), **more}

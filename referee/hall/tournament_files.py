@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator
 from typing import Any, Final
 
-from referee.hall.ledger import Ledger, match_of
+from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore
 from referee.hall.standings import boards_without_result, outcome_of, standings, tie_breaks
 from referee.hall.tournament import Tournament
@@ -118,18 +118,15 @@ def spreadsheet_safe(text: str) -> str:
 
 def game_records(tournament: Tournament, ledger: Ledger, store: EventStore) -> str:
     """Return the game records of all tables in one text; StorageError if stored events cannot be read."""
-    results = {match_of(result["result"]): result for result in ledger.results}
     written = []
     for number, found in enumerate(tournament.rounds, start=1):
         for board in found.boards:
-            if board.match not in results:
+            if (result := ledger.result(board.match)) is None:
                 continue
-            result = results[board.match]["result"]
-            table = results[board.match]["table"]
-            head = {"event": tournament.name, "round": number, "table": table}
-            kept = store.all_events(table, result["journal"])
+            head = {"event": tournament.name, "round": number, "table": result.table}
+            kept = store.all_events(result.table, result.told.journal)
             matches = (match for match in split_matches(kept) if match)
-            began = result.get("began_at", 0.0)
+            began = result.told.began_at or 0.0
             written += [
                 format_events(head, match)
                 for match in matches

@@ -115,9 +115,9 @@ class TournamentRoutes:
     def _plays(self, name: str, players: tuple[str, ...]) -> bool:
         """Return whether these players play there already; a repeated start must not end their match."""
         table = self._desk.tables.get(name)
-        match = {} if table is None else table.state.get("match") or {}
-        names = tuple(player.get("name") for player in match.get("players", ()))
-        return names == players and match.get("phase") != "match_over"
+        match = None if table is None else table.state.match
+        names = () if match is None else tuple(player.name for player in match.players)
+        return match is not None and names == players and match.phase != "match_over"
 
     def _entering(
         self, word: str, make: Callable[[Any, Ledger, str, str], JsonObject], kind: type[CommandBody]

@@ -15,10 +15,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee import __version__
+from referee.errors import StorageError
 from referee.hall import answers
 from referee.hall.bodies import CommandBody, CorrectionBody, ForgetTable, PenaltyBody, TableCommand, WithdrawalBody
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger, correction_entry, penalty_entry, withdrawal_entry
+from referee.hall.messages import read_event
+from referee.hall.tables import HallTable
 from referee.hall.tournament_files import spreadsheet_safe
 from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
 from referee.hall.wall_stream import WallStream
@@ -69,10 +72,16 @@ class WallRoutes:
         table = self._desk.tables.get(name)
         if table is None:
             raise Refusal(404, "unknown", f"table {name[:40]!r} is unknown; see the wall")
-        newest = await self._executors.other(lambda: self._desk.events.newest(name, table.match, MAX_EVENTS))
+        newest = await self._executors.other(lambda: self._newest_events(table))
         shown = table_view(table, self._desk.ledger, Role.ARBITER)
-        events = [event_view(event) for event in newest]
-        return json_response({"table": shown, "told": events, "health": dict(table.health)})
+        events = [event_view(event) for event in map(read_event, newest) if event is not None]
+        return json_response({"table": shown, "told": events, "health": table.health.report})
+
+    def _newest_events(self, table: HallTable) -> list[JsonObject]:
+        try:
+            return self._desk.events.newest(table.name, table.match, MAX_EVENTS) if table.match else []
+        except StorageError as error:
+            raise Refusal(503, "disk", str(error), seconds=10) from None
 
     async def send_command(self, request: Request) -> Response:
         """Send a command to one, several or all linked tables; return each table's answer."""

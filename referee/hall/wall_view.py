@@ -5,12 +5,17 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, Final
 
-from referee.hall.ledger import Ledger, match_of
+from msgspec import to_builtins
+
+from referee.hall.ledger import Ledger
+from referee.hall.messages import Judgement, MatchState, Player, Record, ToldEvent, TurnClock
 from referee.hall.tables import HallTable, Tables
 from referee.plain_json import JsonObject
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import say
 
+_NO_MATCH: Final = MatchState()
+_NO_CLOCK: Final = TurnClock()
 _EVENT_KEYS: Final = (
     "event",
     "at",
@@ -51,22 +56,23 @@ ROLES_WITH_PIN: Final = tuple(role for role in Role if role is not Role.GUEST)
 
 def table_view(table: HallTable, ledger: Ledger, role: Role) -> dict[str, Any]:
     """Return one table as the wall shows it; times are seconds of the hall's clock."""
-    match = table.state.get("match") or {}
+    match = table.state.match or _NO_MATCH
     shown: dict[str, Any] = {
         "name": table.name,
         "online": table.online,
+        "silent": table.is_silent,
         "heard_at": round(table.heard_at, 1),
-        "players": [_player(player) for player in match.get("players", ())],
-        "seat": match.get("seat"),
-        "phase": match.get("phase"),
-        "halted": match.get("halted", []),
-        "game": match.get("game"),
-        "games": match.get("games"),
-        "turn": match.get("turn"),
-        "pool": match.get("pool"),
-        "clock": _clock(table, match.get("clock") or {}),
+        "players": [_player(player) for player in match.players],
+        "seat": match.seat,
+        "phase": match.phase,
+        "halted": list(match.halted),
+        "game": match.game,
+        "games": match.games,
+        "turn": match.turn,
+        "pool": match.pool,
+        "clock": _clock(table, match.clock or _NO_CLOCK),
         "verdict": _verdict(table, match),
-        "ranks": match.get("ranks"),
+        "ranks": match.ranks and list(match.ranks),
         "events": table.events,
     }
     if not role.can_decide:
@@ -77,10 +83,10 @@ def table_view(table: HallTable, ledger: Ledger, role: Role) -> dict[str, Any]:
         "trouble": _link_problems(table),
         "missing": table.has_missing_events,
         "match": table.match,
-        "page": _web_address(table.status.get("page")),
-        "device": table.status.get("device"),
-        "version": table.status.get("version"),
-        "sets": (table.state.get("table") or {}).get("sets", []),
+        "page": table.status.web_address,
+        "device": table.status.device,
+        "version": table.status.version,
+        "sets": list(map(list, table.state.table.sets)) if table.state.table else [],
         "penalties": len(penalties),
     }
 
@@ -102,54 +108,51 @@ def natural_key(name: str) -> tuple[tuple[bool, int, str], ...]:
     return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name))
 
 
-def _player(player: JsonObject) -> dict[str, Any]:
+def _player(player: Player) -> dict[str, Any]:
     return {
-        "name": player.get("name"),
-        "tiles": player.get("rack"),
-        "opened": player.get("opened"),
-        "total": player.get("total"),
-        "gone": player.get("gone"),
+        "name": player.name,
+        "tiles": player.rack,
+        "opened": player.opened,
+        "total": player.total,
+        "gone": player.gone,
     }
 
 
-def _clock(table: HallTable, clock: JsonObject) -> dict[str, Any]:
-    return {
-        "running": bool(clock.get("running")) and table.online,
-        "left": clock.get("seconds_left"),
-        "of": clock.get("of"),
-    }
+def _clock(table: HallTable, clock: TurnClock) -> dict[str, Any]:
+    return {"running": clock.running and table.online, "left": clock.seconds_left, "of": clock.of}
 
 
-def _verdict(table: HallTable, match: JsonObject) -> dict[str, Any] | None:
+def _verdict(table: HallTable, match: MatchState) -> dict[str, Any] | None:
     """Return the last judgement: from an event newer than the state, else from the state."""
-    judgement, judged = match.get("verdict"), table.judged
-    if judged is not None and judged.match == table.match and judged.number >= int(table.state.get("seq", 0)):
-        judgement = judged.event
-    if not isinstance(judgement, dict):
+    judgement, judged = match.verdict, table.judged
+    if judged is not None and judged.match == table.match and judged.number >= table.state.seq:
+        judgement = judged.told
+    if judgement is None:
         return None
-    faults = judgement.get("faults") or ()
     return {
-        "verdict": judgement.get("verdict"),
-        "outcome": judgement.get("outcome"),
-        "seat": judgement.get("seat"),
-        "turn": judgement.get("turn"),
-        "stands": judgement.get("stands"),
-        "faults": [_message(fault) for fault in faults if isinstance(fault, dict)],
+        "verdict": judgement.verdict,
+        "outcome": judgement.outcome,
+        "seat": judgement.seat,
+        "turn": judgement.turn,
+        "stands": judgement.stands,
+        "faults": _messages(judgement),
     }
 
 
-def _message(fault: JsonObject) -> JsonObject:
-    return {key: fault[key] for key in ("message", "message_id", "values") if key in fault}
+def _messages(judgement: Judgement) -> list[JsonObject]:
+    return [_said(fault, ("message", "message_id", "values")) for fault in judgement.faults]
+
+
+def _said(record: Record, keys: Iterable[str]) -> JsonObject:
+    """Return these fields of a record where they say something."""
+    values = {key: to_builtins(getattr(record, key)) for key in keys}
+    return {key: value for key, value in values.items() if value not in (None, "", [], {})}
 
 
 def _alerts(table: HallTable) -> list[dict[str, Any]]:
     """Return the alerts with `since` in seconds of the hall's clock; tables send seconds of their match."""
-    at = table.state.get("at")
-    offset = table.heard_at - float(at) if isinstance(at, int | float) else 0.0
-    return [
-        {"kind": str(alert["kind"]), "since": round(float(alert.get("since", 0.0)) + offset, 1)}
-        for alert in table.alerts
-    ]
+    offset = table.heard_at - table.state.at
+    return [{"kind": alert.kind, "since": round(alert.since + offset, 1)} for alert in table.alerts]
 
 
 def _link_problems(table: HallTable) -> list[JsonObject]:
@@ -163,11 +166,27 @@ def _link_problems(table: HallTable) -> list[JsonObject]:
                 device=table.rival,
             )
         )
-    if not table.online:
+    if table.unreadable:
+        found.append(
+            say(
+                "hall.trouble.unreadable",
+                "{table} sends what I cannot read ({count} so far); update table and hall to one version",
+                table=table.name,
+                count=table.unreadable,
+            )
+        )
+    if table.is_silent:
+        found.append(
+            say(
+                "hall.trouble.silent",
+                "nothing has come from the table for over a minute; look at its power and network",
+            )
+        )
+    if not table.is_linked:
         found.append(
             say("hall.trouble.gone", "the table is not linked, or has gone to another hall; it referees on its own")
         )
-    if table.health.get("clock_synchronised") is False:
+    if table.health.clock_synchronised is False:
         found.append(
             say(
                 "hall.trouble.clock",
@@ -177,36 +196,28 @@ def _link_problems(table: HallTable) -> list[JsonObject]:
     return [message_to_json(message) for message in found]
 
 
-def event_view(event: JsonObject) -> JsonObject:
+def event_view(event: ToldEvent) -> JsonObject:
     """Return the parts of a table's event that the wall shows; the page translates them."""
-    shown = {key: event[key] for key in _EVENT_KEYS if event.get(key) not in (None, "", [], {})}
-    if "faults" in event:
-        shown["faults"] = [_message(fault) for fault in event["faults"] if isinstance(fault, dict)]
-    return shown
+    shown = _said(event, _EVENT_KEYS)
+    return {**shown, "faults": _messages(event)} if event.faults else shown
 
 
 def result_views(ledger: Ledger) -> Iterable[dict[str, Any]]:
     """Yield every result: as reported, as it counts, and its corrections."""
     for result in ledger.results:
-        corrections = [
-            {key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in result["corrections"]
-        ]
-        players = [player["name"] for player in result["result"]["players"]]
-        totals = [player["total"] for player in result["result"]["players"]]
+        told = result.told
         yield {
-            "table": result["table"],
-            "match": match_of(result["result"]),
-            "journal": result["result"]["journal"],
-            "sha256": result["result"].get("sha256"),
-            "wall": result["wall"],
-            "players": players,
-            "told": totals,
-            "scores": corrections[-1]["scores"] if corrections else totals,
-            "ranks": result["result"].get("ranks"),
-            "corrections": corrections,
+            "table": result.table,
+            "match": result.match,
+            "journal": told.journal,
+            "sha256": told.sha256,
+            "wall": result.wall,
+            "players": [player.name for player in told.players],
+            "told": list(told.totals),
+            "scores": list(result.scores),
+            "ranks": told.ranks and list(told.ranks),
+            "corrections": [
+                {"by": entry.by, "wall": entry.wall, "scores": list(entry.scores), "reason": entry.reason}
+                for entry in result.corrections
+            ],
         }
-
-
-def _web_address(reported: Any) -> str | None:
-    """Return a reported address if it is a web address; a table can send anything."""
-    return reported if isinstance(reported, str) and reported.startswith(("http://", "https://")) else None

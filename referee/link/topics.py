@@ -38,32 +38,6 @@ class TableAddress:
         return topic.startswith(f"{ROOT}/{self.hall}/{REPLY}/") and "+" not in topic and "#" not in topic
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
-    """A message of a table: its table, kind and JSON value; None if the topic was cleared."""
-
-    table: str
-    kind: str
-    value: Any
-    retained: bool = False
-    """Whether the broker retained it from before the hall's connection."""
-
-
-def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, retained: bool = False) -> Received | None:
-    """Return a message of one of this hall's tables; None for anything else."""
-    prefix = f"{ROOT}/{hall}/"
-    table, _, kind = topic.removeprefix(prefix).partition("/")
-    if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
-        return None
-    if not payload:
-        return Received(table, kind, None, retained)
-    value = parse_payload(payload)
-    return None if value is None else Received(table, kind, value, retained)
-
-
-KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health"})
-
-
 def parse_payload(payload: bytes | bytearray) -> Any | None:
     """Return the JSON of a payload; None if it is too long or invalid."""
     if len(payload) > MAX_PAYLOAD_BYTES:

@@ -143,9 +143,13 @@ class Listener:
         except Empty:
             return None
 
-    def say(self, topic: str, payload: str) -> None:
+    def say(self, topic: str, payload: str | bytes) -> None:
         """Send what somebody sends who wants no answer."""
         self._client.publish(topic, payload, qos=1)
+
+    def retain(self, topic: str, payload: bytes) -> None:
+        """Send what the broker keeps for who comes later."""
+        self._client.publish(topic, payload, qos=1, retain=True)
 
     def close(self) -> None:
         self._client.disconnect()
@@ -293,6 +297,11 @@ class Hall:
     def kill(self) -> None:
         self._process.kill()
         self._process.join()
+
+    def events(self, table: str, match: str) -> list[Any]:
+        """The events that it keeps of a match."""
+        file = self.folder / "events" / table / f"{match}.jsonl"
+        return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
     def browser(self, role: str = "") -> "Browser":
         one = Browser(self.port)

@@ -1,6 +1,5 @@
 """The hall itself: `referee hall` as a process before a real broker and real tables, asked as a browser asks."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -19,8 +18,7 @@ Await = Callable[[Callable[[], Any]], Any]
 
 
 def kept(hall: Any, table: Any) -> list[Any]:
-    file = hall.folder / "events" / "t1" / f"{table.id}.jsonl"
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    return list(hall.events("t1", table.id))
 
 
 def test_a_table_on_the_wall_with_players_clock_phase_verdict_and_tiles(

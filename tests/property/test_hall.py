@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.hall.ledger import Ledger
+from referee.hall.messages import Received
 from referee.hall.tables import EventsReset, NewEvent, Tables, due_requests, receive, with_request
 from referee.hall.wall_view import Role, table_view
-from referee.link.topics import Received, digest_of
+from referee.link.topics import digest_of
+from tests.hall.payloads import sent
 
 EVENTS = 8
 
@@ -19,7 +21,7 @@ def state(number: int, *, match: str = "m-1", run: str = "r1", log: str = "legal
     for told in range(number):
         digest = digest_of(judged(told, log), digest)
     value = {"at": float(number), "journal": match, "seq": number, "run": run, "digest": digest, "match": shown}
-    return Received("t1", "state", value)
+    return sent("t1", "state", value)
 
 
 def judged(number: int, verdict: str = "legal") -> dict[str, Any]:
@@ -27,10 +29,10 @@ def judged(number: int, verdict: str = "legal") -> dict[str, Any]:
 
 
 def event(number: int, *, match: str = "m-1", log: str = "legal") -> Received:
-    return Received("t1", "event", {"match": match, "seq": number, "event": judged(number, log)})
+    return sent("t1", "event", {"match": match, "seq": number, "event": judged(number, log)})
 
 
-ONLINE = Received("t1", "status", {"status": "online", "device": "d1"})
+ONLINE = sent("t1", "status", {"status": "online", "device": "d1"})
 
 
 def told(tables: Tables, messages: list[Received], kept: list[Any], now: float = 0.0) -> Tables:
@@ -38,7 +40,7 @@ def told(tables: Tables, messages: list[Received], kept: list[Any], now: float =
         tables, news = receive(tables, message, now)
         for one in news:
             if isinstance(one, NewEvent):
-                kept.append((one.number, one.event["verdict"]))
+                kept.append((one.number, one.sent["verdict"]))
             elif isinstance(one, EventsReset):
                 kept.clear()
     return tables
@@ -50,8 +52,8 @@ def fill(tables: Tables, kept: list[Any], events: int, log: str = "legal") -> Ta
     while requests := list(due_requests(tables, now)):
         for request in requests:
             tables = with_request(tables, request, now)
-            sent = [event(number, log=log) for number in range(request.number, events)]
-            tables = told(tables, sent, kept, now)
+            answer = [event(number, log=log) for number in range(request.number, events)]
+            tables = told(tables, answer, kept, now)
         now += 10.0
     return tables
 
@@ -74,26 +76,26 @@ def test_any_order_repeats_and_gaps_give_the_same_picture(heard: list[Received])
 
 
 def later(*earlier: str) -> Received:
-    return Received("t1", "state", {"at": 1.0, "journal": "m-2", "seq": 0, "run": "r2", "earlier": list(earlier)})
+    return sent("t1", "state", {"at": 1.0, "journal": "m-2", "seq": 0, "run": "r2", "earlier": list(earlier)})
 
 
 def end(number: int, log: str = "legal") -> Received:
-    said = {"match": "m-1", "seq": number, "digest": state(number, log=log).value["digest"], "end": True}
-    return Received("t1", "event", said)
+    said = {"match": "m-1", "seq": number, "digest": state(number, log=log).record.digest, "end": True}
+    return sent("t1", "event", said)
 
 
 @given(st.lists(st.sampled_from([*MESSAGES, end(EVENTS), event(0, log="illegal")]), max_size=40))
 def test_of_an_earlier_match_all_is_asked_for_until_its_end_is_known(heard: list[Received]) -> None:
     kept: list[Any] = []
     tables = told({}, [ONLINE, *heard, later("m-0", "m-1")], kept)
-    tables, _ = receive(tables, Received("t1", "event", {"match": "m-0", "seq": 0, "digest": 0, "end": True}), 1.0)
+    tables, _ = receive(tables, sent("t1", "event", {"match": "m-0", "seq": 0, "digest": 0, "end": True}), 1.0)
     now = 10.0
     while requests := list(due_requests(tables, now)):
         (request,) = requests
         assert request.match == "m-1"
         tables = with_request(tables, request, now)
-        sent = [*(event(number) for number in range(request.number, EVENTS)), end(EVENTS)]
-        tables, now = told(tables, sent, kept, now), now + 10.0
+        answer = [*(event(number) for number in range(request.number, EVENTS)), end(EVENTS)]
+        tables, now = told(tables, answer, kept, now), now + 10.0
     assert kept == [(number, "legal") for number in range(EVENTS)]
     assert now <= 30.0  # asked twice at the most, where what was kept was another one's
 
@@ -114,5 +116,5 @@ def test_events_that_a_pulled_plug_took_from_the_journal_are_taken_back(had: int
     for _ in range(2):
         tables = told(tables, [state(EVENTS, run="r2", log="illegal")], kept)
         tables = fill(tables, kept, EVENTS, "illegal")
-    assert tables["t1"].state["run"] == "r2"
+    assert tables["t1"].state.run == "r2"
     assert kept == [(number, "illegal") for number in range(EVENTS)]

@@ -24,8 +24,8 @@ const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(
 
 function secondsLeft(table) {
   const { clock } = table;
-  if (clock.left === null || clock.left === undefined) return null;
-  return Math.max(0, clock.running ? clock.left - (now() - table.heard_at) : clock.left);
+  const left = (clock.left ?? Number.NaN) - (clock.running ? now() - table.heard_at : 0);
+  return Number.isFinite(left) ? Math.max(0, left) : null;
 }
 
 const alertedSince = (table) => Math.min(...(table.alerts ?? []).map((alert) => alert.since));
@@ -104,6 +104,7 @@ function card(table) {
         seconds !== null && h("span", { class: `clock ${low ? "low" : ""} ${table.clock.running ? "" : "still"}` }, clockText(seconds)),
       ),
       alerts.map((alert) => h("span", { key: alert.kind, class: "call" }, `${textOr(`hall.alert.${alert.kind}`, alert.kind)} · ${clockText(Math.max(0, now() - alert.since))}`)),
+      (table.trouble ?? []).map((line) => h("span", { key: line.message_id, class: "trouble" }, messageText(line))),
       h("span", { class: "players" }, table.players.map((player, seat) => h("span", { key: `p${seat}`, class: `player ${seat === table.seat ? "turn" : ""} ${player.gone ? "gone" : ""}`.trim() },
         h("span", { class: "who" }, player.name),
         h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : t("hall.tiles", { count: player.tiles })),
@@ -128,7 +129,7 @@ function gridStyle(tables) {
 
 function phase(table) {
   const phaseText = (phase) => textOr(`hall.phase.${phase}`, phase);
-  if (!table.online) return phaseText("off");
+  if (!table.online) return phaseText(table.silent ? "silent" : "off");
   if (table.halted.length) return table.halted.includes("pause") ? phaseText("pause") : table.halted.map(phaseText).join(", ");
   return phaseText(table.phase ?? "none");
 }
@@ -189,7 +190,6 @@ function tableSheet(name) {
   const table = hall.tables.get(name);
   if (!table) return h("p", {}, t("hall.table_gone"));
   return [
-    table.trouble.map((line) => h("p", { key: line.message_id, class: "call" }, messageText(line))),
     h("ul", { class: "wall one" }, card(table)),
     h("div", { class: "row" },
       commandButton(t("hall.pause"), [name], "pause"),

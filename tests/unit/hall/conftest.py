@@ -4,14 +4,16 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from referee.declared import read_fields
 from referee.hall import ledger as entries
 from referee.hall import tournament_entries
 from referee.hall.bodies import LeaverBody, NewTournament, PenaltyBody, ResultBody, SignatureBody
 from referee.hall.ledger import Ledger, apply_entry
+from referee.hall.messages import Result
 from referee.hall.standings import standings
-from referee.hall.tournament import Tournament
+from referee.hall.tournament import Tournament, name_key
 
 ENTRIES: dict[str, Any] = {
     "result": (tournament_entries.board_result_entry, ResultBody),
@@ -64,8 +66,15 @@ class Play:
         ]
         said = {"device": "d1", "journal": "m-1", "began_at": float(self._keys), "sha256": self.key, "players": told}
         result = {**said, "ranks": [1], **more}
-        self.ledger = apply_entry(self.ledger, entries.result_entry(more.get("table", "t1"), result, "12:30"))
+        entry = entries.result_entry(more.get("table") or self._table(players), convert(result, Result), "12:30")
+        self.ledger = apply_entry(self.ledger, entry)
         return entries.match_of(result)
+
+    def _table(self, players: str) -> str:
+        """Where these players sit in the newest round."""
+        boards = self.tournament.rounds[-1].boards if self.tournament.rounds else ()
+        seated = {frozenset(map(name_key, self.tournament.names(board))): board.table for board in boards}
+        return seated.get(frozenset(map(name_key, players.split())), "t1")
 
     def say(self, what: str, **said: Any) -> None:
         """Enter what somebody decides about the tournament."""

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from msgspec.structs import replace
+
 from referee.hall import ledger as entries
 from referee.hall.bodies import WithdrawalBody
 from referee.hall.standings import boards_without_result, outcome_of
@@ -37,9 +39,9 @@ def test_a_player_renamed_after_the_match_keeps_its_points(play: Any) -> None:
     one.seat("Ann Ben")
     first = one.tell("Ben Ann", [-40, 40])
     before = one.places()
-    result = {**one.ledger.results[0]["result"], "sha256": "anew"}
-    players = [{**player, "name": name} for player, name in zip(result["players"], ("Ben", "Anna"), strict=True)]
-    said = entries.result_entry("t1", {**result, "players": players}, "12:40")
+    told = one.ledger.results[0].told
+    players = tuple(replace(player, name=name) for player, name in zip(told.players, ("Ben", "Anna"), strict=True))
+    said = entries.result_entry("t1", replace(told, sha256="anew", players=players), "12:40")
     one.ledger = entries.apply_entry(one.ledger, said)
     assert entries.match_of(said["result"]) == first
     assert one.places() == before

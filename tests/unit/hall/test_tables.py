@@ -9,7 +9,8 @@ from referee.hall.tables import (
     receive,
     with_request,
 )
-from referee.link.topics import MAX_IN_FLIGHT, Received
+from referee.link.topics import MAX_IN_FLIGHT
+from tests.hall.payloads import sent
 
 NOW = 100.0
 LATER = NOW + RESEND_SECONDS
@@ -22,8 +23,8 @@ def hall(tables: int, *, in_play: frozenset[int] = frozenset()) -> Tables:
     for number in range(tables):
         name = f"t{number}"
         told = {"journal": "m-2", "seq": 3 if number in in_play else 0, "at": 1.0, "earlier": ["m-1"]}
-        known, _ = receive(known, Received(name, "status", {"status": "online"}), NOW)
-        known, _ = receive(known, Received(name, "state", told), NOW)
+        known, _ = receive(known, sent(name, "status", {"status": "online"}), NOW)
+        known, _ = receive(known, sent(name, "state", told), NOW)
     return known
 
 
@@ -39,7 +40,7 @@ def test_no_more_tables_send_again_at_once_than_a_broker_keeps_messages_for() ->
     assert len(requests) == MOST
     assert not list(due_requests(tables, LATER + 0.1))
     done = {"match": "m-1", "seq": 0, "digest": 0, "end": True}
-    tables, _ = receive(tables, Received(requests[0].table, "event", done), LATER + 0.2)
+    tables, _ = receive(tables, sent(requests[0].table, "event", done), LATER + 0.2)
     _, (another,) = ask(tables, LATER + 0.3)
     assert another.table not in {request.table for request in requests}
 
@@ -64,12 +65,12 @@ def test_all_tables_that_miss_little_are_asked_at_once() -> None:
 
 def test_what_was_told_before_the_hall_was_linked_is_asked_for_at_once() -> None:
     told = {"journal": "m-2", "seq": 3, "at": 1.0}
-    tables, _ = receive({}, Received("t1", "status", {"status": "online"}, retained=True), NOW)
-    tables, _ = receive(tables, Received("t1", "state", told, retained=True), NOW)
+    tables, _ = receive({}, sent("t1", "status", {"status": "online"}, retained=True), NOW)
+    tables, _ = receive(tables, sent("t1", "state", told, retained=True), NOW)
     assert list(due_requests(tables, NOW)) == [ResendRequest("t1", "m-2", 0)]
 
 
 def test_a_table_that_linked_anew_is_asked_again_without_waiting() -> None:
     tables, _ = ask(hall(1), LATER)
-    tables, _ = receive(tables, Received("t0", "status", {"status": "online"}), LATER + 0.1)
+    tables, _ = receive(tables, sent("t0", "status", {"status": "online"}), LATER + 0.1)
     assert [request.table for request in due_requests(tables, LATER + 0.1)] == ["t0"]

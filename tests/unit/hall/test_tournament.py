@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from referee.declared import read_fields
 from referee.errors import ConfigError
@@ -72,12 +73,34 @@ def test_a_tournament_that_cannot_be_is_refused_in_one_line(change: dict[str, An
     assert told in str(refused.value)
 
 
-def test_a_result_belongs_to_the_board_of_its_players_wherever_they_sit(play: Any) -> None:
+def test_a_result_counts_for_a_board_only_from_the_table_at_which_the_board_sits(play: Any) -> None:
     one = play("Ann Ben Cem Dora")
     one.seat("Ann Ben", "Cem Dora")
-    match = one.tell("dora CEM", [-10, 10], table="t9")
+    forged = one.tell("Dora Cem", [-999, 999], table="t9")
+    match = one.tell("dora CEM", [-10, 10], table="t2")
     assert [board.match for board in one.tournament.rounds[0].boards] == ["", match]
-    assert not one.tournament.strays
+    assert [(stray["table"], stray["match"]) for stray in one.tournament.strays] == [("t9", forged)]
+
+
+def test_another_table_that_tells_first_does_not_take_the_place_of_the_board_s_own(play: Any) -> None:
+    one = play("Ann Ben")
+    one.seat("Ann Ben")
+    forged = one.tell("Ann Ben", [-999, 999], table="t9", began_at=7.0)
+    match = one.tell("Ann Ben", [10, -10], began_at=7.0)  # of one match, they say
+    assert match == forged
+    outcome = outcome_of(one.tournament, 0, 0, one.ledger)
+    assert outcome is not None
+    assert outcome.scores == (10, -10)
+
+
+def test_players_without_a_table_of_their_own_play_where_they_like(play: Any) -> None:
+    one = play("Ann Ben")
+    one.ledger = apply_entry(
+        one.ledger,
+        {"kind": "round", "key": "r", "tournament": "Open", "boards": [{"table": "", "seats": [0, 1]}], "byes": []},
+    )
+    match = one.tell("Ann Ben", [10, -10], table="t9")
+    assert [board.match for board in one.tournament.rounds[0].boards] == [match]
 
 
 def test_a_second_result_and_one_of_players_who_were_not_seated_so_are_shown_and_count_nothing(play: Any) -> None:
@@ -110,8 +133,7 @@ def test_a_signature_falls_away_when_the_result_changes_and_only_then(play: Any)
     one.tell("Ann Ben", [10, -10])
     one.say("signature", round=1, board=1)
     assert one.tournament.rounds[0].boards[0].signed == "arbiter"
-    told = one.ledger.results[0]["result"]
-    again = {**told, "sha256": "grown"}  # the journal went on, the scores did not change
+    again = replace(one.ledger.results[0].told, sha256="grown")  # the journal went on, the scores did not change
     from referee.hall.ledger import result_entry  # noqa: PLC0415 - beside its one use
 
     one.ledger = apply_entry(one.ledger, result_entry("t1", again, "14:00"))

@@ -3,9 +3,10 @@
 import pytest
 
 from referee.hall.ledger import Ledger
+from referee.hall.messages import Received
 from referee.hall.tables import Tables, receive
 from referee.hall.wall_view import Role, natural_key, table_view, wall_view
-from referee.link.topics import Received
+from tests.hall.payloads import sent
 
 
 def hall(*messages: Received) -> Tables:
@@ -24,11 +25,11 @@ def state(table: str, at: float = 50.0) -> Received:
         "match": shown,
         "table": {"camera": "ok", "sets": [["R1", "R2", "R3"]]},
     }
-    return Received(table, "state", value)
+    return sent(table, "state", value)
 
 
 def alert(table: str, since: float) -> Received:
-    return Received(table, "alert", {"at": since, "alerts": [{"kind": "doubt", "since": since}]})
+    return sent(table, "alert", {"at": since, "alerts": [{"kind": "doubt", "since": since}]})
 
 
 def test_alerts_come_first_and_who_waits_longest_is_first() -> None:
@@ -44,7 +45,7 @@ def test_an_alert_is_told_in_the_hall_s_own_time() -> None:
 @pytest.mark.parametrize("role", [Role.GUEST, Role.DISPLAY])
 def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None:
     tables = hall(
-        Received("t1", "status", {"status": "online", "page": "http://10.0.0.7/"}), state("t1"), alert("t1", 45.0)
+        sent("t1", "status", {"status": "online", "page": "http://10.0.0.7/"}), state("t1"), alert("t1", 45.0)
     )
     shown = table_view(tables["t1"], Ledger(), role)
     assert not {"sets", "alerts", "page", "device", "penalties"} & shown.keys()
@@ -53,7 +54,7 @@ def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None
 
 def test_a_rival_of_one_name_is_told_to_the_staff() -> None:
     one, other = ({"status": "online", "device": name} for name in ("d1", "d2"))
-    tables = hall(Received("t1", "status", one), state("t1"), Received("t1", "status", other))
+    tables = hall(sent("t1", "status", one), state("t1"), sent("t1", "status", other))
     (said,) = table_view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
     assert said["message"] == "another device used this table's name: d1; give one of them another name"
     assert (said["message_id"], said["values"]) == ("hall.trouble.rival", {"device": "d1"})
@@ -65,15 +66,13 @@ def test_names_are_sorted_as_people_do() -> None:
 
 def test_the_wall_leads_to_no_address_that_is_none_of_the_web() -> None:
     for told, leads in (("http://10.0.0.7/", True), ("javascript:alert(1)", False), (7, False), (None, False)):
-        tables = hall(Received("t1", "status", {"status": "online", "page": told}), state("t1"))
+        tables = hall(sent("t1", "status", {"status": "online", "page": told}), state("t1"))
         shown = table_view(tables["t1"], Ledger(), Role.ORGANISER)
         assert shown["page"] == (told if leads else None)
 
 
 def test_a_clock_that_is_not_set_is_told_to_the_staff() -> None:
-    tables = hall(
-        Received("t1", "status", {"status": "online"}), Received("t1", "health", {"clock_synchronised": False})
-    )
+    tables = hall(sent("t1", "status", {"status": "online"}), sent("t1", "health", {"clock_synchronised": False}))
     (said,) = table_view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
     assert said["message"] == "the table's clock is not set: the dates in its journals are wrong, its results are not"
     assert "trouble" not in table_view(tables["t1"], Ledger(), Role.GUEST)
