@@ -24,6 +24,7 @@ from referee.vision.classify.tuning import TUNING
 from referee.vision.context.guards import doubt_strange_faces
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
+from referee.vision.context.way_up import apply_ways_up, turn_over
 from referee.vision.detect.corner_refinement import refine_corners, refine_odd_sized
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, calibrated_zoom
 from referee.vision.detect.lone_faces import has_edges
@@ -90,6 +91,7 @@ class TableReader:
             image, found, jitter, shrunk=zoom is not None, plane=fitted.plane if fitted else None
         )
         names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
+        names = apply_ways_up(names, quads, faces)
         if fitted and fitted.enrolment:
             again = partial(self._embed_again, image, quads)
             names = apply_enrolment(names, faces.embedding, fitted.enrolment, again)
@@ -98,6 +100,7 @@ class TableReader:
             if box
             else read_names(names, quads, sure=self._sure)
         )
+        tiles = turn_over(tiles, faces)
         layouts = lay_out_tiles(tiles)
         tiles = _doubt_printed(image, tiles, layouts[0].loose)
         tiles = doubt_strange_faces(tiles, fitted.plane if fitted else None)

@@ -55,6 +55,7 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         (ScaleSearch, "_locate_flattened", lambda _self, _image, found, _upright: found),
         (detection_scale, "flatten", _scaled),
     ),
+    "the way up": ((context.TUNING, "way_up_weight", 0.0),),
     "a tile's size": (
         (context.TUNING, "max_size_error", 9.0),
         (context.TUNING, "max_shape_error", 9.0),
