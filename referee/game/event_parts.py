@@ -31,6 +31,9 @@ class Reason(StrEnum):
     AGREED = "agreed"
     REFUSED = "refused"
     CHANGED = "changed"
+    ROWS = "rows"
+    UNSEEN = "unseen"
+    LOOK = "look"
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ class Judged(TurnEvent):
     """A turn was judged; `stands`: the turn is over, `late`: its time was over, `by`: who let it stand.
 
     The verdict rests on a reading of frame `frame_id`, taken `frame_at`: never before the press or the end of the time.
+    An undecided one has `doubts`, or the `reason` why none can be named.
     """
 
     verdict: Verdict
@@ -81,6 +82,7 @@ class Judged(TurnEvent):
     late: bool = False
     by: str = ""
     jokers: tuple[JokerInPlay, ...] = ()
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +237,17 @@ class GameWon(TurnEvent):
     """A game is over; the seat won it, unless nobody could go on. `TIME_OVER`: the other player's time ran out."""
 
     reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmptyRackAsked(TurnEvent):
+    """A turn may have emptied its player's rack, but the count rests on a turn that stood undecided.
+
+    The rack holds at most `at_most` tiles. "Rummikub!" ends the game; the next player's judged turn answers no.
+    """
+
+    owner: Seat
+    at_most: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ from referee.game.turns.pauses import (
     resume,
 )
 from referee.game.turns.play import (
-    judge,
+    call,
     look,
     look_restored,
     press,
@@ -113,6 +113,7 @@ from referee.game.turns.play import (
 from referee.game.turns.restoring import remind
 from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
+from referee.game.turns.verdict import judge
 
 Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]
@@ -157,7 +158,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             **_ANY_TIME,
             **_SEATING,
             TurnEnded: press,
-            RummikubCalled: press,
+            RummikubCalled: call,
             TableSettled: watch,
             Undone: take_back,
             NextGame: other_starter,

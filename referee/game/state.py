@@ -142,26 +142,43 @@ class ObservationState:
 class Player:
     """A player in this game: tiles on the rack as counted, and seconds in the bank when the turn began.
 
-    `passed` says that the player could only pass since anybody last played.
+    `spare` is how many tiles more the rack may hold after an undecided turn. `passed` says that the player could only
+    pass since anybody last played.
     """
 
     rack: int
     bank: float
     opened: bool = False
     passed: bool = False
+    spare: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Uncounted:
+    """A turn that stood undecided: its seat, the player before it, and how many tiles lay there then."""
+
+    seat: Seat
+    player: Player
+    tiles: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStart:
     """The start of a turn: the possible tables, the observation they come from, and the tiles drawn at the last press.
 
-    `disputed` are tables that only count if an undecided turn is taken back.
+    `disputed` are tables that only count if an undecided turn is taken back; `uncounted` is that turn. `may_be_empty`
+    is the seat that is asked whether its rack is empty. `open`: the turn before may have laid more than was seen;
+    `first_seen` is what the first sure look at this turn showed then.
     """
 
     tables: tuple[Table, ...] = (EMPTY_TABLE,)
     disputed: frozenset[Table] = frozenset()
     observation: TableObservation | None = None
     drawn: int = 0
+    uncounted: Uncounted | None = None
+    may_be_empty: Seat | None = None
+    open: bool = False
+    first_seen: tuple[Table, ...] = ()
 
     @property
     def best(self) -> Table:
@@ -351,7 +368,7 @@ class Match:
 
     def undo_from_now(self) -> Checkpoint | None:
         """Return the undo with the time in which a player may use it beginning now."""
-        return self.undo and replace(self.undo, until=Seconds(self.now + self.limits.undo_seconds))
+        return self.undo and replace(self.undo, until=self.in_seconds(self.limits.undo_seconds))
 
     @property
     def waits_for_verdict(self) -> bool:
@@ -361,6 +378,11 @@ class Match:
     def may_undo(self, at: Seconds) -> bool:
         """Return whether a player may take the last press back at this time."""
         return self.undo is not None and (self.waits_for_verdict or at <= self.undo.until)
+
+    def asks_whether_empty(self, seat: Seat | None) -> bool:
+        """Return whether a call of "Rummikub!" from this button answers that the rack asked about is empty."""
+        owner = self.turn_start.may_be_empty
+        return self.phase is Phase.TURN and owner is not None and seat in {None, owner}
 
     @property
     def lost_on_time(self) -> bool:
@@ -376,6 +398,10 @@ class Match:
     def judged_from(self) -> Seconds:
         """The time of the press or of the end of the turn's time: no verdict rests on an earlier frame."""
         return max(self.pressed_at, self.play.deadline)
+
+    def in_seconds(self, seconds: float) -> Seconds:
+        """Return the time so many seconds from now."""
+        return Seconds(self.now + seconds)
 
     @property
     def look_due(self) -> Seconds | None:

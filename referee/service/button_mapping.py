@@ -6,7 +6,10 @@ from referee.ports import Press, PressKind
 
 
 def meaning(press: Press, match: Match) -> Input:
-    """Return the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break."""
+    """Return the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break.
+
+    Held where a rack may be empty, it answers that it is.
+    """
     seat = _sits_at(press, match)
     match press.kind:
         case PressKind.PRESS:
@@ -14,7 +17,7 @@ def meaning(press: Press, match: Match) -> Input:
         case PressKind.LONG_HOLD:
             return (Resumed if match.pauses.halted else Paused)(press.at, voice=BUTTON)
         case PressKind.HOLD:
-            undoes = match.may_undo(press.at)
+            undoes = match.may_undo(press.at) and not match.asks_whether_empty(seat)
             return Undone(press.at, voice=BUTTON) if undoes else RummikubCalled(press.at, seat, voice=BUTTON)
 
 

@@ -43,15 +43,11 @@ from referee.game.table.tile_position import position_message
 from referee.game.turns.drawing import take_back_draw
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
-    accept,
-    judge,
-    judge_seen,
     look,
-    pass_on,
-    send_back,
     watch,
 )
 from referee.game.turns.restoring import restore
+from referee.game.turns.verdict import accept, judge, judge_seen, pass_on, send_back
 from referee.reading.observation import TableReading
 from referee.reading.tracks import same_faces
 from referee.rules.table import Table, TileSet

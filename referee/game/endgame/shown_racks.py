@@ -94,7 +94,9 @@ def _rack_problem(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason |
         held += Counter(shown.tiles)
     if any(count > match.rules.box.get(tile, 0) for tile, count in held.items()):
         return Reason.BOX
-    return Reason.COUNT if len(rack) != match.players[owner].rack and rack != match.showing.asked else None
+    counted = match.players[owner]
+    fits = counted.rack <= len(rack) <= counted.rack + counted.spare
+    return None if fits or rack == match.showing.asked else Reason.COUNT
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:

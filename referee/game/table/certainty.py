@@ -26,7 +26,7 @@ class Certainty:
     """The sets of a reading, one tuple per layout.
 
     `hidden` says that an unread tile is covered, `astray` that its place is unknown; `covered` are the places hidden
-    by something other than tiles, whatever people stated of them.
+    by something other than tiles, whatever people call the tile there.
     """
 
     layouts: tuple[tuple[Pattern, ...], ...] = ((),)
@@ -121,7 +121,7 @@ def certainty(
     `turned` are the rows with face-down tiles.
     """
     in_turned = {index for row in turned for index in row}
-    covered = _covered(read)
+    covered = _covered(read, reading)
     guessed = unread.union(index for index, tile in enumerate(read.tiles) if tile.place in covered)
 
     def pattern(row: Sequence[int]) -> Pattern:
@@ -136,10 +136,14 @@ def certainty(
     return Certainty(tuple(map(patterns, reading.layouts)), hidden, astray, covered)
 
 
-def _covered(read: TableReading) -> frozenset[TrackId]:
-    """Return the places of hidden faces that no visible tile covers."""
+def _covered(read: TableReading, reading: TableReading) -> frozenset[TrackId]:
+    """Return the places of hidden faces that no visible tile covers; none of which a person says that it is empty.
+
+    A name does not uncover a place: whoever knows the tile there does not say that nothing more lies there.
+    """
     seen = [tile for tile in read.tiles if not tile.hidden]
-    hidden = [tile for tile in read.tiles if tile.hidden and tile.tile is not None]
+    empty = {index for index, tile in enumerate(reading.tiles) if tile.tile is None}
+    hidden = [tile for index, tile in enumerate(read.tiles) if tile.hidden and tile.tile and index not in empty]
     return frozenset(tile.place for tile in hidden if not any(covers(other, tile.centre) for other in seen))
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from typing import NamedTuple
 
+from referee.game.event_parts import Reason
 from referee.game.table.certainty import ALL_READ, SET_FAULTS, Certainty, holds_whatever_unread
 from referee.game.table.differences import as_laid, new_sets, tiles_moved
 from referee.game.table.hypotheses import TableHypotheses
@@ -29,13 +30,31 @@ from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Ver
 
 @dataclass(frozen=True, slots=True)
 class TableJudgement:
-    """A verdict over all hypotheses, the tables compared, and those still possible."""
+    """A verdict over all hypotheses, the tables compared, and those still possible.
+
+    `unseen`: it is undecided because nobody saw which of two turns laid the tiles.
+    """
 
     verdict: Verdict
     before: Table
     table: Table
     tables: tuple[Table, ...]
     seen: TableHypotheses
+    unseen: bool = False
+
+    @property
+    def undecided_by(self) -> Reason | None:
+        """Why the verdict is undecided; None if it is not."""
+        if not isinstance(self.verdict, Undecided):
+            return None
+        if self.unseen:
+            return Reason.UNSEEN
+        if self.seen.doubts:
+            return Reason.DOUBT
+        if self.seen.certain.covered:
+            return Reason.HANDS
+        impossible = any(violation.fault is Fault.IMPOSSIBLE_TILES for violation in self.verdict.violations)
+        return Reason.BOX if impossible else Reason.ROWS
 
 
 class _Case(NamedTuple):
@@ -105,6 +124,16 @@ def judge_hypotheses(
             return TableJudgement(accused, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return TableJudgement(_undecided(verdict, seen, tables), start, table, tables, seen)
+
+
+def either_beginning(early: TableJudgement, late: TableJudgement) -> TableJudgement:
+    """Return the judgement of a turn that may have begun with either of two tables; undecided where they disagree."""
+    one, other = early.verdict, late.verdict
+    if isinstance(one, Undecided) or (type(one) is type(other) and one.outcome is other.outcome):
+        return late if type(one) is type(other) else early
+    unsure = tuple((early.table.counts() - early.before.counts()).elements())
+    verdict = with_kind(one, Undecided, doubtful_tiles=unsure, violations=())
+    return replace(early, verdict=verdict, unseen=True)
 
 
 def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:

@@ -138,6 +138,7 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("names_changed", 1, (), TICK),
             Cue("seats_changed", 1, (), TICK),
             Cue("game_won", 4, GREEN_BEATS, FANFARE),
+            Cue("empty_rack_asked", 4, AMBER_THEN_GREEN, ASK),
             Cue("count_differs", 1, (), ASK),
             Cue("game_blocked", 4, AMBER, GONG),
             Cue("rack_asked", 3, AMBER_SWINGS, ASK),

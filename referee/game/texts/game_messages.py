@@ -5,6 +5,7 @@ from typing import Final
 from referee.game.event_parts import Reason
 from referee.game.events import (
     CountDiffers,
+    EmptyRackAsked,
     GameScored,
     GameStarted,
     GameWon,
@@ -97,6 +98,13 @@ def won(event: GameWon, names: Names) -> Text:
         case _:
             over = say("event.wins", "Rummikub! {name} wins game {game}.", name=name, game=game)
     return (over, " ", _RACKS)
+
+
+@text_of.register
+def empty_rack_asked(event: EmptyRackAsked, names: Names) -> Text:
+    """Ask whether a rack is empty, where the count cannot tell."""
+    name = names[event.owner]
+    return (say("event.empty_rack", "Is {name}'s rack empty? Then hold the button; otherwise play on.", name=name),)
 
 
 @text_of.register

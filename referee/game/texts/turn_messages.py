@@ -72,10 +72,33 @@ def judged(event: Judged, names: Names) -> Text:
             return text + _table(event.table)
         case Undecided() if event.stands:
             stands = say("event.stands", "nobody is accused and the table stands")
-            return ("  ", _is(name, UNDECIDED), ", ", stands, ". ", asked(event.doubts, verdict))
+            return ("  ", _is(name, UNDECIDED), ", ", stands, ". ", _why(event, verdict), *_unless_played(event))
         case Undecided():
-            return ("  ", _is(name, UNDECIDED), ". ", asked(event.doubts, verdict))
+            return ("  ", _is(name, UNDECIDED), ". ", _why(event, verdict))
     raise AssertionError(verdict)
+
+
+def _why(event: Judged, verdict: Undecided) -> Message:
+    """Say what is in doubt, or why no tile can be named."""
+    tiles = TileRow(tuple(verdict.doubtful_tiles))
+    match event.reason:
+        case Reason.HANDS:
+            return say("event.why_covered", "Something covers a part of the table.")
+        case Reason.UNSEEN if tiles.tiles:
+            return say("event.why_unseen", "I did not see in which turn {tiles} were laid.", tiles=tiles)
+        case Reason.UNSEEN:
+            return say("event.why_not_seen", "I had no good look at the table.")
+        case Reason.BOX:
+            return say("event.why_box", "The box holds fewer of {tiles} than I see.", tiles=tiles)
+        case _:
+            return asked(event.doubts, verdict)
+
+
+def _unless_played(event: Judged) -> Text:
+    """Tell a player what to do after an undecided turn that may have been one without a play."""
+    if event.verdict.outcome is not Outcome.NO_PLAY:
+        return ()
+    return (" ", say("event.draw_unless_played", "Whoever laid nothing draws one."))
 
 
 def _plays(name: str, tiles: Sequence[Tile], verdict: Message) -> Message:
@@ -204,6 +227,8 @@ def looking(event: LookingAgain, names: Names) -> Text:
     match event.reason:
         case Reason.DOUBT:
             return ("  ", say("event.looking", "Looking again; the clock waits. Straighten or part the tiles, please."))
+        case Reason.LOOK:
+            return ("  ", say("event.no_look", "I have had no good look since the press; it still counts."))
         case Reason.CLEAR:
             return (say("event.clear", "Clear the table for the next game, please."),)
         case _:

@@ -8,9 +8,9 @@ from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
 from referee.game.inputs import MAX_TURN_SECONDS, NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TimeAdded
 from referee.game.state import Match, Phase, Step, forget_judged, forget_undo, prepend, with_clock_stopped, with_item
-from referee.game.turns.play import accept, judge_seen, keep_judged, play_on
 from referee.game.turns.restoring import begin_restore
 from referee.game.turns.undo import return_turn
+from referee.game.turns.verdict import accept, judge_seen, keep_judged, play_on
 
 
 def let_stand(match: Match, command: LetStand) -> Step:

@@ -1,14 +1,10 @@
-"""Within one turn: the press, the look, the verdict, and what follows when time runs out."""
+"""Within one turn: the press, the look that it waits for, and what follows when time runs out."""
 
 from dataclasses import replace
-from typing import assert_never
 
-from referee.game.endgame.games import ask_to_clear, finish_game, has_leftover_tiles, next_turn
+from referee.game.endgame.games import ask_to_clear, finish_game, has_leftover_tiles
 from referee.game.event_parts import Reason
 from referee.game.events import (
-    ClockRuns,
-    CountDiffers,
-    Judged,
     LookingAgain,
     MeldCounted,
     TableWatched,
@@ -18,37 +14,29 @@ from referee.game.events import (
 )
 from referee.game.inputs import (
     RummikubCalled,
-    Seconds,
     TableMoving,
     TableSettled,
     TableStill,
     TurnEnded,
 )
-from referee.game.jokers import jokers_in_play
 from referee.game.state import (
-    JudgedTurn,
     Match,
     Phase,
     Step,
     TableObservation,
-    TurnStart,
+    TurnState,
     forget_judged,
     forget_undo,
     is_double_press,
-    none_passed,
     prepend,
-    with_clock_running,
     with_clock_stopped,
     with_player,
 )
-from referee.game.table.certainty import ALL_READ
 from referee.game.table.differences import same_sets
-from referee.game.table.hypotheses import TableHypotheses, merge
-from referee.game.table.judging import TableJudgement, judge_hypotheses
-from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
-from referee.game.turns.restoring import begin_restore, restore
+from referee.game.turns.restoring import restore
+from referee.game.turns.verdict import accept, judge, judge_seen, play_on
 from referee.rules.choices import OutOfTime
-from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+from referee.rules.verdict import Legal, Undecided
 
 # The button -------------------------------------------------------------------------------------------------------
 
@@ -65,10 +53,19 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         match,
         phase=Phase.LOOKING,
         pressed_at=match.now,
-        play=replace(play, wait_until=_in(match, match.limits.settle_seconds)),
+        play=replace(play, wait_until=match.in_seconds(match.limits.settle_seconds)),
         undo=match.checkpoint,
     )
     return look(waiting)
+
+
+def call(match: Match, called: RummikubCalled) -> Step:
+    """End the turn with "Rummikub!"; or the game, where the player before is asked and answers so."""
+    owner = match.turn_start.may_be_empty
+    if owner is None or not match.asks_whether_empty(called.seat):
+        return press(match, called)
+    before = forget_judged(replace(match, seat=owner, turn=match.turn - 1, play=TurnState(), pressed_at=match.now))
+    return finish_game(with_player(before, replace(before.player, rack=0, spare=0)), Reason.CALLED)
 
 
 def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
@@ -131,158 +128,16 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 
 def _begun_for_sure(match: Match, now: TableObservation) -> Match:
     """Return the match without a doubt of its turn's beginning, once a look is sure of the one table that began it."""
-    start, seen = match.turn_start, now.hypotheses
-    if start.observation is None or start.observation.hypotheses.sure or not seen.sure:
+    start, seen, began = match.turn_start, now.hypotheses, match.turn_start.observation
+    if began is None or not seen.sure:
         return match
-    if len(start.tables) > 1 or not all(same_sets(start.best, table) for table in seen.tables):
-        return match
-    return replace(match, turn_start=replace(start, tables=seen.tables, observation=now))
-
-
-# The verdict ------------------------------------------------------------------------------------------------------
-
-
-def judge_seen(match: Match, seen: TableHypotheses) -> TableJudgement:
-    """Judge the table seen against the table at the start of the turn."""
-    start = match.turn_start
-    began = None if start.observation is None else start.observation.hypotheses
-    return judge_hypotheses(
-        start.tables,
-        seen,
-        opened=match.player.opened,
-        rules=match.rules,
-        unlikely=start.disputed if began is None else start.disputed | began.improbable,
-        began=ALL_READ if began is None else began.certain,
-    )
-
-
-def judge(match: Match, _seen: TableSettled | None = None) -> Step:
-    """Judge the table: legal ends the turn, illegal continues it, undecided reads again; one reading accuses nobody."""
-    if match.table.current is None:
-        return match, ()
-    since = match.table.current.since
-    seen = merge(match.play.first_look, match.table.current.hypotheses)
-    judgement = judge_seen(match, seen)
-    if isinstance(judgement.verdict, Illegal) and match.play.first_look is None:
-        twice = _judge_twice(match, match.table.current)
-        if twice is None:
-            play = replace(match.play, first_look=match.table.current.hypotheses)
-            return replace(match, play=play, table=replace(match.table, current=None)), ()
-        judgement = twice
-    match = keep_judged(replace(match, play=replace(match.play, first_look=None, doubt=None)), match.table.current)
-    match judgement.verdict:
-        case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
-            return prepend(draw_and_play_on(match), _judged(match, judgement, stands=False))
-        case Legal():
-            return pass_on(match, judgement, since)
-        case Illegal():
-            return send_back(match, judgement)
-        case Undecided():
-            return _doubt(match, judgement)
-        case _:
-            assert_never(judgement.verdict)
-
-
-def _judge_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
-    """Return the accusation that two looks before the press agree on, without motion between them."""
-    if observation.earlier is None:
-        return None
-    seen = merge(observation.earlier, observation.hypotheses)
-    judgement = judge_seen(match, seen)
-    return judgement if isinstance(judgement.verdict, Illegal) else None
-
-
-def keep_judged(match: Match, observation: TableObservation, *, ordered: bool = False) -> Match:
-    """Return the match with its turn recorded as judged by this look, so that it can be judged again."""
-    judged = JudgedTurn(checkpoint=match.checkpoint, observation=observation, undo=match.undo, ordered=ordered)
-    return replace(match, dispute=replace(match.dispute, judged=judged))
-
-
-def send_back(match: Match, judgement: TableJudgement) -> Step:
-    """Announce an illegal turn; its player continues, or restores the table where the time is over."""
-    unfit = replace(match, play=replace(match.play, watched_legal=False))
-    after = begin_restore(match) if match.play.late or match.seat in match.gone else play_on(unfit)
-    return prepend(after, _judged(match, judgement, stands=False))
-
-
-def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
-    """End a legal turn: draw where nothing was played; restore where the play came too late."""
-    if judgement.verdict.outcome is Outcome.NO_PLAY:
-        return prepend(draw_for_no_play(_begin_from(match, judgement)), _judged(match, judgement, stands=True))
-    if match.play.late and since > match.play.deadline + match.limits.grace_seconds:
-        return prepend(begin_restore(match), _judged(match, judgement, stands=False))
-    return accept(match, judgement)
-
-
-def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
-    """Accept the table: count its tiles as played and move on, unless the rack is empty."""
-    played = len(judgement.verdict.played)
-    counted = max(0, match.player.rack - played)
-    left = 0 if match.play.claims_win and played else counted
-    over = none_passed(_begin_from(match, judgement) if by else _begin_in_doubt(match, judgement))
-    over = with_player(over, replace(over.player, rack=left, opened=over.player.opened or played > 0))
-    event = _judged(match, judgement, stands=True, by=by)
-    if played and left == 0:
-        won, news = finish_game(over, Reason.CALLED if match.play.claims_win else Reason.EMPTY_RACK)
-        differs = (CountDiffers(**won.event_header, left=counted),) if counted else ()
-        return won, (event, *news, *differs)
-    return prepend(next_turn(over), event)
-
-
-def _begin_from(match: Match, judgement: TableJudgement) -> Match:
-    """Return the match with the table seen as the one the next turn begins with."""
-    return replace(match, turn_start=TurnStart(tables=judgement.tables, observation=match.table.current))
-
-
-def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
-    """Return the match in which the table before a doubtful turn is still possible, as the turn may be taken back."""
-    begun = _begin_from(match, judgement)
-    if not isinstance(judgement.verdict, Undecided):
-        return begun
-    known = {*match.turn_start.disputed, *judgement.tables}
-    taken_back = tuple(table for table in match.turn_start.tables if table not in known)
-    tables = (*judgement.tables, *taken_back)
-    return replace(begun, turn_start=replace(begun.turn_start, tables=tables, disputed=frozenset(taken_back)))
-
-
-def play_on(match: Match) -> Step:
-    """Resume the turn of the player to move, with the clock as it was."""
-    play = replace(with_clock_running(match), wait_until=None, claims_win=False, first_look=None)
-    runs = replace(forget_undo(match), phase=Phase.TURN, play=play)
-    if runs.pauses.halted:
-        return runs, ()
-    return runs, (ClockRuns(**runs.event_header, seconds_left=runs.play.clock.left_at(runs.now)),)
-
-
-def _doubt(match: Match, judgement: TableJudgement) -> Step:
-    covered = judgement.seen.certain.covered and not judgement.seen.doubts
-    reason = Reason.HANDS if covered else Reason.DOUBT
-    asked = LookingAgain(**match.event_header, reason=reason, doubts=judgement.seen.doubts)
-    play = replace(match.play, doubt=judgement)
-    if match.phase is Phase.DOUBT:
-        return replace(match, play=play), ()
-    waiting = replace(match, phase=Phase.DOUBT, play=replace(play, wait_until=_in(match, match.limits.doubt_seconds)))
-    return waiting, (_judged(match, judgement, stands=False), asked)
-
-
-def _judged(match: Match, judgement: TableJudgement, *, stands: bool, by: str = "") -> Judged:
-    return Judged(
-        **match.event_header,
-        verdict=judgement.verdict,
-        before=judgement.before,
-        table=judgement.table,
-        frame_id=judgement.seen.frame_id,
-        frame_at=Seconds(judgement.seen.frame_at),
-        stands=stands,
-        doubts=judgement.seen.doubts,
-        late=match.play.late,
-        by=by,
-        jokers=jokers_in_play(judgement.table, match.rules),
-    )
-
-
-def _in(match: Match, seconds: float) -> Seconds:
-    return Seconds(match.now + seconds)
+    same = all(same_sets(start.best, table) for table in seen.tables)
+    if start.open and not start.first_seen:
+        legal = not same and isinstance(judge_seen(match, seen).verdict, Legal | Undecided)
+        start = replace(start, open=not same, first_seen=seen.tables if legal else ())
+    if same and len(start.tables) == 1 and not began.hypotheses.sure:
+        start = replace(start, tables=seen.tables, observation=now)
+    return replace(match, turn_start=start)
 
 
 # Time -------------------------------------------------------------------------------------------------------------
@@ -306,14 +161,14 @@ def time_over(match: Match) -> Step:
         lost, events = finish_game(replace(stopped, undo=stopped.checkpoint), Reason.TIME_OVER)
         return lost, (TimeOver(**match.event_header), *events)
     play = replace(with_clock_stopped(match), deadline=match.now, warnings=())
-    play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
+    play = replace(play, wait_until=match.in_seconds(match.limits.settle_seconds))
     over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
     return over, (TimeOver(**over.event_header),)
 
 
 def wait_over(match: Match) -> Step:
     """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
-    longer = replace(match, play=replace(match.play, wait_until=_in(match, match.limits.settle_seconds)))
+    longer = replace(match, play=replace(match.play, wait_until=match.in_seconds(match.limits.settle_seconds)))
     if match.play.first_look is not None:
         return longer, ()  # the second look is on its way
     if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.current is not None:

@@ -9,7 +9,7 @@ from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
 from referee.game.table.judging import TableJudgement
-from referee.game.turns.play import judge_seen
+from referee.game.turns.verdict import judge_seen
 from referee.plain_json import JsonObject
 from referee.rules.scoring import players_by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table

@@ -31,12 +31,12 @@ from referee.web.view.subject import Moment
 from .conftest import TABLE, Evening, kinds, one, reading  # isort: skip
 
 
-def test_a_call_with_nothing_laid_leaves_the_count_of_the_rack(evening: Evening) -> None:
+def test_a_call_with_nothing_laid_where_only_names_are_in_doubt_is_a_turn_without_a_play(evening: Evening) -> None:
     evening.opened().lay(f"{TABLE} / K1", doubts={6: "K7"})
     evening.lay(TABLE, doubts={5: "O1"})
     evening.press(call=True)
-    evening.wait(16)
-    assert evening.match.racks == (11, 11)
+    assert one(evening.wait(16), Drew).tiles == 1
+    assert evening.match.racks == (12, 11)
 
 
 def test_a_table_let_stand_is_not_taken_back_by_the_undo_of_the_press_before(evening: Evening) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameWon, Judged, MatchOver, PlayerGone, TurnStarted
 from referee.game.inputs import (
     CameraBack,
@@ -204,3 +205,14 @@ def test_a_match_written_down_and_read_again_tells_the_same(new_evening: Any, sc
     assert again == inputs
     first = [json.loads(json.dumps(event_to_json(event))) for *_, told in steps(inputs) for event in told]
     assert [event_to_json(event) for *_, told in steps(again) for event in told] == first
+
+
+@settings(max_examples=examples(60), deadline=None)
+@given(script=evenings)
+def test_an_undecided_verdict_names_a_doubt_or_the_reason_why_it_cannot(new_evening: Any, script: Any) -> None:
+    for *_, told in steps(perform(new_evening(), script)):
+        for event in told:
+            if isinstance(event, Judged) and isinstance(event.verdict, Undecided):
+                assert event.doubts or event.reason not in {None, Reason.DOUBT}
+            elif isinstance(event, Judged):
+                assert event.reason is None

@@ -210,7 +210,7 @@ def test_a_call_with_nothing_laid_wins_nothing(evening: Any) -> None:
 def test_a_call_with_nothing_laid_wins_nothing_where_a_doubt_stays_either(evening: Any) -> None:
     evening.opened().lay(TABLE, doubts={0: "R9"})
     assert isinstance(one(evening.press(call=True), Judged).verdict, Undecided)
-    assert kinds(evening.wait(15.0)) == ["Judged", "TurnStarted"]
+    assert kinds(evening.wait(15.0)) == ["Judged", "Drew", "TurnStarted"]
 
 
 def test_a_call_on_the_wrong_turn_is_no_call(evening: Any) -> None:

@@ -93,6 +93,22 @@ def test_nobody_is_accused_of_a_set_part_of_which_lies_under_a_hand(evening: Any
     assert isinstance(verdicts(evening.say(TileIs(2, parse_tile("R12"))))[-1], Undecided)
 
 
+def test_an_empty_place_that_a_person_calls_empty_is_judged_at_once_and_never_asked_about_again(evening: Any) -> None:
+    ghost = under_a_hand(reading(f"{TABLE} / K5"), 6)
+    evening.opened().show(ghost)
+    (doubtful,) = verdicts(evening.press())
+    assert isinstance(doubtful, Undecided)
+    (verdict,) = verdicts(evening.say(TileIs(6, None)))
+    assert (type(verdict), verdict.outcome) == (Legal, Outcome.NO_PLAY)
+    for text in (f"{TABLE} / K1 K2 K3", f"{TABLE} / K1 K2 K3 / R1 R2 R3"):
+        seen = reading(f"{text} / K5")
+        last = len(seen.tiles) - 1
+        tiles = (*seen.tiles[:last], replace(ghost.tiles[6]))
+        evening.show(replace(seen, tiles=tiles))
+        (verdict,) = verdicts(evening.press())
+        assert (type(verdict), verdict.outcome) == (Legal, Outcome.PLAYED)
+
+
 WORDS: st.SearchStrategy[StatedCorrection] = st.one_of(
     st.builds(TileIs, st.integers(0, 7), st.sampled_from([None, *parse_tiles("R10 B10 K10 O10 R13 O5")])),
     st.builds(TileMissed, st.integers(0, 7), st.sampled_from(parse_tiles("R13 K1 O5")), st.booleans()),
@@ -119,6 +135,8 @@ def test_no_word_ends_the_doubt_while_something_lies_over_what_was_seen(
     for index in hidden:
         told += evening.say(TileIs(index, evening.seen.tiles[index].tile))
     for word, agreed in said:
+        if isinstance(word, TileIs) and word.tile is None:
+            continue  # it says that nothing covers the place
         evening.now += 0.5
         if agreed:
             told += evening.enter(CorrectionProposed(at=evening.at, said=word, seat=Seat(0), voice=("one",)))
