@@ -58,7 +58,7 @@ class TableFacts:
         table, match_state = state["table"], state["match"]
         sets = [[table["tiles"][index]["tile"] for index in set_state["tiles"]] for set_state in table["sets"]]
         return {
-            "at": state["at"],
+            "at": max(state["at"], 0.0),  # before its first step a match has no time
             "journal": self.journal_id,
             "seq": event_count,
             "run": self.run,
