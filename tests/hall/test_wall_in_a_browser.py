@@ -164,6 +164,22 @@ def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     phone.screenshot(path=PICTURES / "hall-tournament.png")
 
 
+def test_a_table_that_sends_nonsense_is_told_beside_its_name_and_no_clock_shows_nan(
+    hall: Any, listener: Any, open_wall: Callable[..., Any]
+) -> None:
+    wall = open_wall(hall.port, 360, 740)
+    log_in(wall, "314159")
+    running = b'{"journal": "m1", "seq": 0, "at": 1, "match": {"phase": "turn", "clock": {"running": true%s}}}'
+    for table, clock in (("t1", b""), ("t2", b', "seconds_left": null'), ("t3", b', "seconds_left": 59.5')):
+        listener.say(f"referee/v1/h/{table}/status", b'{"status": "online"}')
+        listener.say(f"referee/v1/h/{table}/state", running % clock)
+    listener.say("referee/v1/h/t1/state", running % b', "seconds_left": NaN')
+    wall.locator('[data-table="t1"] .trouble').get_by_text("t1 sends what I cannot read (1 so far)").wait_for()
+    wall.locator('[data-table="t3"] .clock').wait_for()
+    assert wall.locator(".clock").count() == 1
+    assert "NaN" not in wall.locator("main").inner_text()
+
+
 def test_the_wall_speaks_the_language_of_the_browser(
     hall: Any, make_table: Callable[..., Any], open_wall: Callable[..., Any]
 ) -> None:
