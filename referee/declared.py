@@ -11,22 +11,11 @@ from collections.abc import Mapping
 from enum import EnumType
 from functools import cache
 from types import MappingProxyType, NoneType, UnionType
-from typing import Any, ClassVar, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Final, Literal, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.errors import ConfigError
-
 _KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
-_MUST_BE: Final = {
-    "text": "a text in quotes",
-    "whole": "a whole number",
-    "number": "a number",
-    "truth": "true or false",
-}
-
-_MAX_CHARACTERS: Final = 40
-Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,19 +56,6 @@ class Declared:
         unit = {"unit": self.unit} if self.unit else {}
         return {"kind": self.kind, **unit, **bounds, **({"choices": list(self.choices)} if self.choices else {})}
 
-    @property
-    def wanted(self) -> str:
-        """Say what to give, as `a whole number from 1 to 6`."""
-        if "wanted" in self.extra:
-            return str(self.extra["wanted"])
-        if self.choices:
-            return " or ".join(map(repr, self.choices))
-        if self.least is None:
-            return _MUST_BE.get(self.kind, "something else")
-        none = ", 0 for none" if self.extra.get("zero_is_none") else ""
-        what = "seconds" if self.unit == "s" and self.type is float else _MUST_BE[_KINDS[self.type]]
-        return f"{what} from {self.least:.9g} to {self.most:.9g}{none}"
-
     def read(self, value: object) -> Any:
         """Return the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
         return msgspec.convert(value, self.annotation)
@@ -101,47 +77,12 @@ def declared(holder: type) -> Mapping[str, Declared]:
     )
 
 
-def _but_none(hint: Any) -> Any:
+def but_none(hint: Any) -> Any:
     """Return what may be given beside None."""
     if get_origin(hint) not in {Union, UnionType}:
         return hint
     others = [option for option in get_args(hint) if option is not NoneType]
     return others[0] if len(others) == 1 else hint
-
-
-class WrongFieldError(ConfigError):
-    """An object does not hold what is declared; the message is one line for people."""
-
-
-def read_fields(kind: type[Kind], given: Mapping[str, Any], what: str) -> Kind:
-    """Return a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
-    known = {info.encode_name: info.name for info in msgspec.structs.fields(kind)}
-    for key in given:
-        if key not in known:
-            raise WrongFieldError(f"{key[:40]!r} does not belong to {what}; leave it out")
-    for info in msgspec.structs.fields(kind):
-        if info.required and info.encode_name not in given:
-            raise WrongFieldError(f"{what} needs {info.encode_name!r}; give it")
-    values = {}
-    for key, value in given.items():
-        field = declared(kind)[known[key]]
-        try:
-            values[known[key]] = field.read(value)
-        except msgspec.ValidationError:
-            raise WrongFieldError(_mistake_in_field(key, value, field)) from None
-    return kind(**values)
-
-
-def _mistake_in_field(key: str, value: Any, field: Declared) -> str:
-    """Name a field and its value; of an object only the entry that is wrong, where its key is right."""
-    name, wanted = repr(key), field.wanted
-    if isinstance(value, dict) and "entry" in field.extra:
-        keys, entries = get_args(_but_none(field.annotation).__origin__)
-        wrong = next((entry for entry in value if fits(entry, keys) and not fits(value[entry], entries)), None)
-        if wrong is not None:
-            name, value, wanted = f"{key!r} of {wrong!r}", value[wrong], field.extra["entry"]
-    shown = repr(value)
-    return f"{name} is {shown if len(shown) <= _MAX_CHARACTERS else shown[:_MAX_CHARACTERS] + '…'}; give {wanted}"
 
 
 def fits(value: object, annotation: Any) -> bool:
@@ -159,9 +100,9 @@ def whole_text(pattern: str) -> str:
 
 
 def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
-    whole, one = annotation, _but_none(annotation)
+    whole, one = annotation, but_none(annotation)
     if one is not annotation:
-        annotation, plain = one, _but_none(plain)
+        annotation, plain = one, but_none(plain)
     metas: tuple[msgspec.Meta, ...] = getattr(annotation, "__metadata__", ())
     title = next((meta.title for meta in reversed(metas) if meta.title), "")
     description = next((meta.description for meta in reversed(metas) if meta.description), "")

@@ -2,6 +2,7 @@
 
 RefereeError
 ├── ConfigError        a setting, an option or an edition id is wrong
+│   └── FieldError     one field of a form or a request is wrong
 ├── NotationError      tiles or a table are written wrongly
 ├── ImageError         a file is no picture, or an empty one
 ├── ModelError         a model is missing, damaged or of another version
@@ -12,18 +13,42 @@ RefereeError
     │   └── CameraHeldError   this process holds the camera and cannot free it; only a fresh process can
     └── SignalError    a lamp, buzzer or button cannot be driven
 
-Each message is one line that names the thing, its value and the way out.
+Each message is one line that names the thing, its value and the way out. What can reach a page is a `Message`, which
+every catalogue translates; only the command line and the simulated table, which speak English, may raise plain text.
 """
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # messages are words of the rules' room, which stands on this one
+    from referee.rules.wording import Message
 
 
 class RefereeError(Exception):
     """Something outside the rules went wrong; the message is fit to show to a person."""
 
+    def __init__(self, message: "Message | str") -> None:
+        """Say what is wrong; `str` of the error is its English."""
+        super().__init__(message)
+
 
 class ConfigError(RefereeError):
     """A setting, a command-line option or an edition id is wrong."""
+
+
+class FieldError(ConfigError):
+    """The value of one field is wrong: a form says why beside the field, and a line for programs names the field."""
+
+    def __init__(self, message: "Message", field: str = "", about: str = "") -> None:
+        """Say what to give in `field`; `about` begins the line for programs, as "'first' is 7"."""
+        super().__init__(message)
+        self.args = (message, field, about)
+        self.field = field
+
+    def __str__(self) -> str:
+        """Return the line for programs."""
+        message, field, about = self.args
+        return f"{about}; {message}" if about else f"{field!r}: {message}" if field else str(message)
 
 
 class NotationError(RefereeError):
@@ -40,6 +65,10 @@ class ModelError(RefereeError):
 
 class CalibrationError(RefereeError):
     """A calibration step failed or a profile does not fit."""
+
+    def __init__(self, message: "Message") -> None:
+        """Say why; the page shows it beside the step."""
+        super().__init__(message)
 
 
 class StorageError(RefereeError):

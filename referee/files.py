@@ -7,7 +7,10 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, Final
+
+from referee.rules.wording import Message, say
 
 _DISK_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _FIRST_PERSON: Final = 1000  # Debian numbers the users of services below it
@@ -112,19 +115,41 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
+NAME_ANOTHER: Final = say("disk.name_another", "name another")
+CHECK_FOLDER: Final = say("disk.check_folder", "check the folder")
+CHECK_DISK: Final = say("disk.check_disk", "check the disk")
+CHECK_NAME: Final = say("disk.check_name", "check the name")
+_REASONS: Final = MappingProxyType(
+    {
+        errno.ENOSPC: say("disk.full", "No space left on device"),
+        errno.EACCES: say("disk.denied", "Permission denied"),
+        errno.EPERM: say("disk.not_permitted", "Operation not permitted"),
+        errno.EROFS: say("disk.read_only", "Read-only file system"),
+        errno.ENOENT: say("disk.missing", "No such file or directory"),
+        errno.EIO: say("disk.broken", "Input/output error"),
+    }
+)
+"""The commonest reasons of the system, in its own English."""
+
+
+def refusal(error: OSError, path: Path, otherwise: Message | str = NAME_ANOTHER) -> Message:
     """Say why a path could not be used, and the way out of that; `otherwise` where no better one is known."""
-    return f"({error.strerror or error}); {way_out(error, path, otherwise)}"
+    return say("disk.refusal", "({why}); {way_out}", why=reason(error), way_out=way_out(error, path, otherwise))
 
 
-def way_out(error: OSError, path: Path, otherwise: str) -> str:
+def reason(error: OSError) -> Message | str:
+    """Return why the system refused."""
+    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+
+
+def way_out(error: OSError, path: Path, otherwise: Message | str) -> Message | str:
     """Return the way out of an error with a path; `otherwise` where no better one is known."""
     if error.errno in _DISK_FULL:
-        return f"free some space or {otherwise}"
+        return say("disk.free", "free some space or {otherwise}", otherwise=otherwise)
     return (_way_in(path) if error.errno in _DENIED else None) or otherwise
 
 
-def _way_in(path: Path) -> str | None:
+def _way_in(path: Path) -> Message | None:
     """Return how to get at a path that was denied; None if only its owner could say.
 
     What somebody else, mostly root, has left in a folder of one's own is taken back. What belongs to a service is for
@@ -139,8 +164,15 @@ def _way_in(path: Path) -> str | None:
         return None
     if around != me:
         is_service = 0 < owner < _FIRST_PERSON
-        return f"it belongs to {_name(owner)}: begin with sudo -u {_name(owner)}" if is_service else None
-    return f"it belongs to {_name(owner)}: sudo chown -R {_name(me)}: {there if there.is_dir() else there.parent}"
+        begin = say("disk.of_service", "it belongs to {owner}: begin with sudo -u {owner}", owner=_name(owner))
+        return begin if is_service else None
+    return say(
+        "disk.of_other",
+        "it belongs to {owner}: sudo chown -R {me}: {folder}",
+        owner=_name(owner),
+        me=_name(me),
+        folder=str(there if there.is_dir() else there.parent),
+    )
 
 
 def _name(user: int) -> str:

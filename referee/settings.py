@@ -14,10 +14,11 @@ from referee.game.limits import Limits
 from referee.game.player_names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import HallSettings
+from referee.rules.declared_fields import VALUE_KINDS
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules, wrong_with_players
 from referee.rules.house_rules import HOUSE_RULES, house_rule_mistake, with_house_rules
-from referee.rules.wording import TRUE_OR_FALSE, Message, say, way_out
+from referee.rules.wording import Message, say, way_out
 from referee.storage.settings import LocalPath, StorageSettings
 from referee.web.settings import WebSettings
 
@@ -25,14 +26,6 @@ Values = Mapping[str, Mapping[str, Any]]
 """Sections of keys and their values, as TOML gives them."""
 
 
-_KINDS: Final[Mapping[type, Message]] = MappingProxyType(
-    {
-        str: say("value.text", "a text in quotes"),
-        int: say("value.whole", "a whole number"),
-        float: say("value.number", "a number"),
-        bool: TRUE_OR_FALSE,
-    }
-)
 _MAX_CHARACTERS, _MAX_KEY = 60, 40
 
 
@@ -190,7 +183,7 @@ def wrong_value(setting: Declared, value: Any) -> Message | None:
     try:
         plain = convert(value, setting.plain_type)
     except ValidationError:
-        kind = _KINDS[setting.type]
+        kind = VALUE_KINDS[setting.type]
         if setting.is_list:
             return say("setting.must_be_list", "{value} must be a list, each item {kind}", value=shown, kind=kind)
         return say("setting.must_be", "{value} must be {kind}", value=shown, kind=kind)

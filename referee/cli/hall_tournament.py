@@ -8,7 +8,6 @@ from secrets import token_hex
 from typing import Any, Final
 
 from referee.config import SYSTEM_FILE, folder_in_use
-from referee.declared import read_fields
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
 from referee.hall.bodies import CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
@@ -18,6 +17,7 @@ from referee.hall.tournament import Tournament
 from referee.hall.tournament_files import game_records, results_csv, standings_csv, tournament_to_json
 from referee.hardware.system import wall_label
 from referee.language.catalogue import ENGLISH, languages
+from referee.rules.declared_fields import read_fields
 from referee.storage.folder import FolderLock
 
 ACTOR: Final = "command line"

@@ -135,6 +135,8 @@ class Answer(TypedDict):
 
     ok: NotRequired[bool]
     error: NotRequired[str]
+    message_id: NotRequired[str]
+    values: NotRequired[dict[str, Any]]
 
 
 class Answers(TypedDict):

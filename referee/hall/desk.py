@@ -14,6 +14,7 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, Final
 
+from msgspec.structs import asdict
 from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
@@ -42,6 +43,8 @@ from referee.link.settings import HallSettings
 from referee.link.topics import REPLY, ROOT, TableAddress
 from referee.log_limit import LogLimit
 from referee.plain_json import JsonObject
+from referee.rules.verdict_json import error_to_json
+from referee.rules.wording import say
 
 ANSWER_TIMEOUT_SECONDS: Final = 5.0
 GAP_CHECK_SECONDS: Final = 0.1
@@ -115,14 +118,14 @@ class Desk:
         """Send a table a command in the name of `actor`, a role; the future may never resolve, so limit the wait."""
         answer: Future[dict[str, Any]] = Future()
         if not self.linked or len(self._pending) >= MAX_PENDING_COMMANDS:
-            answer.set_result({"error": "the broker does not answer; ask again"})
+            answer.set_result(error_to_json(say("ask.no_broker", "the broker does not answer; ask again")))
             return answer
         mark = token_hex(8).encode()
         self._pending[mark] = answer
         answer.add_done_callback(lambda _: self._pending.pop(mark, None))
         topic = TableAddress(self._hall, table).command(verb)
         if not self._broker.ask(topic, {**details, "by": actor}, self._answer_topic, mark):
-            answer.set_result({"error": "the broker does not take it; ask again"})
+            answer.set_result(error_to_json(say("ask.broker_full", "the broker does not take it; ask again")))
         return answer
 
     async def wait_for_answer(self, pending: "Future[dict[str, Any]]") -> dict[str, Any]:
@@ -131,9 +134,13 @@ class Desk:
             async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
                 reply = await asyncio.wrap_future(pending)
         except TimeoutError:
-            return {
-                "error": f"no answer within {ceil(ANSWER_TIMEOUT_SECONDS)} s; look at the table before you ask again"
-            }
+            return error_to_json(
+                say(
+                    "ask.no_answer",
+                    "no answer within {seconds} s; look at the table before you ask again",
+                    seconds=ceil(ANSWER_TIMEOUT_SECONDS),
+                )
+            )
         return reply
 
     def enter(self, make: Callable[[Any, Ledger, str, str], JsonObject], body: CommandBody, actor: str) -> Ledger:
@@ -208,10 +215,9 @@ class Desk:
         if answer is None or answer.done():
             return
         if reply is None:
-            answer.set_result({"error": "the table's answer cannot be read"})
+            answer.set_result(error_to_json(say("ask.unreadable", "the table's answer cannot be read")))
         else:
-            parts = {"ok": reply.ok, "error": reply.error}
-            answer.set_result({key: part for key, part in parts.items() if part is not None})
+            answer.set_result({key: part for key, part in asdict(reply).items() if part is not None})
 
     def _receive(self, received: Received) -> None:
         tables = self._restore(received)

@@ -208,6 +208,8 @@ class Reply(Record, frozen=True, kw_only=True):
 
     ok: bool | None = None
     error: Text | None = None
+    message_id: Word | None = None
+    values: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,9 +24,10 @@ from referee.hall.tournament_files import game_records, results_csv, standings_c
 from referee.hall.wall_view import Role
 from referee.language.catalogue import ENGLISH
 from referee.plain_json import JsonObject
+from referee.rules.wording import only_english, say
 from referee.web.api.openapi import ApiRoute
 from referee.web.security.executors import Executors
-from referee.web.security.request_checks import Refusal
+from referee.web.security.request_checks import Refusal, refusal_of
 from referee.web.security.requests import file_response, json_response, read_body
 
 _LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], JsonObject], type[CommandBody]]]] = {
@@ -88,7 +89,8 @@ class TournamentRoutes:
         body = await read_body(request, RoundBody)
         tournament = _or_refuse(lambda: entries.require_tournament(body.tournament, self._desk.ledger))
         if body.round != len(tournament.rounds):
-            raise Refusal(409, "now", f"round {body.round} is not the current round; see the list")
+            message = say("refused.round", "round {round} is not the current round; see the list", round=body.round)
+            raise Refusal(409, "now", message)
         pending = {
             board.table: self._desk.send_command(
                 board.table,
@@ -138,14 +140,14 @@ class TournamentRoutes:
     async def file(self, request: Request) -> Response:
         """Return a file of a tournament to the staff."""
         if not self._role(request).can_decide:
-            raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
+            raise staff_only_view()
         name, ledger = str(request.path_params["name"]), self._desk.ledger
         tournament = _or_refuse(lambda: entries.require_tournament(request.query_params.get("tournament", ""), ledger))
         number, language = request.query_params.get("round", ""), request.query_params.get("language", ENGLISH)
         try:
             content, kind = await self._executors.other(lambda: self._file(name, tournament, ledger, number, language))
         except (ConfigError, StorageError) as error:
-            raise Refusal(409, "now", str(error)) from None
+            raise refusal_of(error, 409, "now") from None
         return file_response(content, kind, name)
 
     def _file(self, name: str, tournament: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
@@ -163,7 +165,7 @@ class TournamentRoutes:
         }
         if name not in texts:
             raise ConfigError(
-                f"there is no file {name[:40]!r}; ask for sheets.pdf, standings.pdf or {', '.join(texts)}"
+                only_english(f"there is no file {name[:40]!r}; ask for sheets.pdf, standings.pdf or {', '.join(texts)}")
             )
         make, kind = texts[name]
         return make().encode(), kind
@@ -177,6 +179,12 @@ def _complete(tournament: Tournament, ledger: Ledger) -> int:
     )
 
 
+def staff_only_view() -> Refusal:
+    """Return the response to a guest who asks for what the staff sees."""
+    message = say("refused.staff_view", "only the organiser and the arbiter may see that; log in with the PIN")
+    return Refusal(403, "role", message)
+
+
 async def enter_or_refuse(
     lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[..., Ledger], *arguments: Any
 ) -> Ledger:
@@ -184,13 +192,13 @@ async def enter_or_refuse(
     try:
         return await lane(lambda: enter(*arguments))
     except ConfigError as error:
-        raise Refusal(400, "request", str(error)) from None
+        raise refusal_of(error, 400, "request") from None
     except StorageError as error:
-        raise Refusal(503, "disk", str(error), seconds=10) from None
+        raise refusal_of(error, 503, "disk", seconds=10) from None
 
 
 def _or_refuse(find: Callable[[], Tournament]) -> Tournament:
     try:
         return find()
     except ConfigError as error:
-        raise Refusal(404, "unknown", str(error)) from None
+        raise refusal_of(error, 404, "unknown") from None

@@ -23,10 +23,11 @@ from referee.hall.ledger import Ledger, correction_entry, penalty_entry, withdra
 from referee.hall.messages import read_event
 from referee.hall.tables import HallTable
 from referee.hall.tournament_files import spreadsheet_safe
-from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse
+from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse, staff_only_view
 from referee.hall.wall_stream import WallStream
 from referee.hall.wall_view import Role, event_view, natural_key, result_views, table_view
 from referee.plain_json import JsonObject
+from referee.rules.wording import Message, only_english, say
 from referee.web.api.event_stream import PageEvents
 from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets
@@ -35,7 +36,7 @@ from referee.web.api.routes import EXCEPTION_HANDLERS, OpenApiDocument, StaticFi
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import Login, Logins, RolePin
-from referee.web.security.request_checks import Refusal, RequestChecks, accepted_names
+from referee.web.security.request_checks import Refusal, RequestChecks, accepted_names, refusal_of
 from referee.web.security.requests import EmptyBody, bytes_response, client_address, json_response, read_body
 from referee.web.security.sessions import is_this_machine
 
@@ -62,7 +63,8 @@ class WallRoutes:
     async def events(self, request: Request) -> Response:
         """Stream changed tables as server-sent events."""
         if (page := self._stream.join(client_address(request), self._role(request))) is None:
-            raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
+            message = say("refused.hall_pages", "too many pages of the hall are open; close one")
+            raise Refusal(503, "busy", message, seconds=10)
         return PageEvents(self._stream.follow(page), lambda: self._stream.leave(page))
 
     async def table(self, request: Request) -> Response:
@@ -71,7 +73,7 @@ class WallRoutes:
         name = str(request.path_params["name"])
         table = self._desk.tables.get(name)
         if table is None:
-            raise Refusal(404, "unknown", f"table {name[:40]!r} is unknown; see the wall")
+            raise Refusal(404, "unknown", _unknown_table(name))
         newest = await self._executors.other(lambda: self._newest_events(table))
         shown = table_view(table, self._desk.ledger, Role.ARBITER)
         events = [event_view(event) for event in map(read_event, newest) if event is not None]
@@ -81,7 +83,7 @@ class WallRoutes:
         try:
             return self._desk.events.newest(table.name, table.match, MAX_EVENTS) if table.match else []
         except StorageError as error:
-            raise Refusal(503, "disk", str(error), seconds=10) from None
+            raise refusal_of(error, 503, "disk", seconds=10) from None
 
     async def send_command(self, request: Request) -> Response:
         """Send a command to one, several or all linked tables; return each table's answer."""
@@ -90,7 +92,7 @@ class WallRoutes:
         tables = self._desk.tables
         names = [name for name, table in tables.items() if table.online] if body.tables == "all" else body.tables
         if unknown := [name for name in names if name not in tables]:
-            raise Refusal(400, "request", f"table {unknown[0][:40]!r} is unknown; see the wall")
+            raise Refusal(400, "request", _unknown_table(unknown[0]))
         names = sorted(names, key=natural_key)
         pending = {name: self._desk.send_command(name, body.verb, body.details, role.value) for name in names}
         replies = dict(
@@ -125,7 +127,8 @@ class WallRoutes:
         self._decider(request)
         table = self._desk.tables.get((await read_body(request, ForgetTable)).table)
         if table is None or table.online:
-            raise Refusal(409, "now", "a linked table stays on the wall; switch it off first")
+            message = say("refused.linked", "a linked table stays on the wall; switch it off first")
+            raise Refusal(409, "now", message)
         self._desk.forget(table.name)
         return json_response({"ok": True})
 
@@ -159,9 +162,11 @@ class WallRoutes:
     async def metrics(self, request: Request) -> Response:
         """Return the hall's metrics to this machine only: Prometheus has no PIN, and guests see no alerts."""
         if not is_this_machine(client_address(request)):
-            raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
+            message = only_english("only this machine may read the metrics; run Prometheus here")
+            raise Refusal(403, "role", message)
         if find_spec("prometheus_client") is None:
-            raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'wall'")
+            message = only_english("the metrics need prometheus-client; install it with the extra 'wall'")
+            raise Refusal(503, "unknown", message)
         from referee.hall.metrics import exposition  # noqa: PLC0415 - needs the extra
 
         body = exposition(self._desk.tables, linked=self._desk.linked)
@@ -172,13 +177,23 @@ class WallRoutes:
 
     def _staff(self, request: Request) -> None:
         if not self._role(request).can_decide:
-            raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
+            raise staff_only_view()
 
     def _decider(self, request: Request) -> Role:
         role = Role(self.logins.authorise_change(request)[0] or Role.GUEST)
         if not role.can_decide:
-            raise Refusal(403, "role", "only the organiser and the arbiter may do that; log in with the PIN")
+            message = say("refused.staff", "only the organiser and the arbiter may do that; log in with the PIN")
+            raise Refusal(403, "role", message)
         return role
+
+
+def _too_many_pages() -> Refusal:
+    message = say("refused.hall_pages", "too many pages of the hall are open; close one")
+    return Refusal(503, "busy", message, seconds=10)
+
+
+def _unknown_table(name: str) -> Message:
+    return say("refused.table", "table {name} is unknown; see the wall", name=repr(name[:40]))
 
 
 def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:

@@ -27,7 +27,8 @@ from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, parse_payload
 from referee.plain_json import json_bytes
-from referee.rules.verdict_json import message_ids
+from referee.rules.verdict_json import error_to_json
+from referee.rules.wording import message_of, only_english, say
 from referee.storage.json_codec import event_to_json
 from referee.web.api.bridge import Bridge, CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
@@ -285,7 +286,7 @@ class TableLink:
 
     def _execute(self, verb: str, arguments: Any, by: str) -> "Future[CommandResult] | dict[str, Any]":
         if not isinstance(arguments, dict):
-            return {"error": f"what was sent with {verb!r:.40} is no JSON object; send {{}}"}
+            return error_to_json(only_english(f"what was sent with {verb!r:.40} is no JSON object; send {{}}"))
         if verb in COMMAND_INPUTS:
             return self._submit({**arguments, "say": verb}, by)
         if verb == "resend":
@@ -293,7 +294,7 @@ class TableLink:
         if verb in {"call", "answer_call"}:
             self.call(is_open=verb == "call")
             return {"ok": True}
-        return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
+        return error_to_json(only_english(f"{verb!r:.40} is nothing that can be asked of a table"))
 
     def _submit(self, command: dict[str, Any], by: str) -> "Future[CommandResult] | dict[str, Any]":
         bridge = self._bridge
@@ -302,17 +303,19 @@ class TableLink:
                 parse_command(command, bridge.now, Sender(by, (by,)), self._facts.limits)
             )
         except InvalidCommandError as error:
-            return {"error": str(error)}
+            return {**error_to_json(message_of(error)), "error": str(error)}
         except TooManyCommandsError:
-            return {"error": "the table has not taken what was asked before; ask again"}
+            return error_to_json(say("ask.queue", "the table has not taken what was asked before; ask again"))
 
     def _resend(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         match, number, own_match = str(arguments.get("match")), arguments.get("from"), self._facts.journal_id
         has_match = match == own_match or match in self._past.names
         if not has_match or not isinstance(number, int) or isinstance(number, bool):
-            return {
-                "error": f"this table has match {own_match!r} and those before it; ask for one, and 'from' a number"
-            }
+            return error_to_json(
+                only_english(
+                    f"this table has match {own_match!r} and those before it; ask for one, and 'from' a number"
+                )
+            )
         if match != own_match:
             self._past.resend(match, number)
             return {"ok": True}
@@ -327,8 +330,8 @@ class TableLink:
 
 def _outcome(future: "Future[CommandResult]") -> dict[str, Any]:
     if future.cancelled() or future.exception() is not None:
-        return {"error": "the table did not take it; ask again"}
+        return error_to_json(say("ask.dropped", "the table did not take it; ask again"))
     result = future.result()
     if result.over is not None:
-        return {"ok": False, "error": str(result.over), "error_id": "stale", **message_ids(result.over)}
+        return {"ok": False, "error_id": "stale", **error_to_json(result.over)}
     return {"ok": result.changed, "told": [event_to_json(event) for event in result.events]}

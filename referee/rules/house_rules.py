@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypedDict
 
 from msgspec import Meta
 
-from referee.declared import Declared, declared, fits
+from referee.declared import declared, fits
 from referee.errors import ConfigError
 from referee.rules.choices import (
     BlockedScoring,
@@ -19,9 +19,10 @@ from referee.rules.choices import (
     Scoring,
     Standing,
 )
+from referee.rules.declared_fields import wanted
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import JokerKind
-from referee.rules.wording import TRUE_OR_FALSE, Message, Value, either_of, say, way_out
+from referee.rules.wording import Message, say, way_out
 
 HOUSE_RULE_SOURCE: Final = "house rule"
 
@@ -121,20 +122,8 @@ def house_rule_mistake(key: str, value: object) -> Message | None:
         "house rule {rule} is {value}; give {wanted}",
         rule=shown,
         value=repr(value)[:_SHOWN_CHARACTERS],
-        wanted=_wanted_value(rule),
+        wanted=wanted(rule),
     )
-
-
-def _wanted_value(rule: Declared) -> Value:
-    """Return the range or choices of a rule as a message value."""
-    if rule.choices:
-        return either_of(list(map(repr, rule.choices)))
-    if rule.least is None or rule.most is None:
-        return TRUE_OR_FALSE
-    least, most = int(rule.least), int(rule.most)
-    if rule.extra.get("zero_is_none"):
-        return say("rule.whole_or_none", "a whole number from {least} to {most}, 0 for none", least=least, most=most)
-    return say("rule.whole", "a whole number from {least} to {most}", least=least, most=most)
 
 
 def _parsed_value(key: str, value: object) -> object:

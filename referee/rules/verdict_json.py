@@ -36,11 +36,10 @@ def message_to_json(message: Message) -> JsonObject:
     return {"message": str(message), "message_id": message.id, "values": values}
 
 
-def message_ids(error: Exception | Message) -> JsonObject:
-    """Return id and values of a message, or of the one that an error was raised with; empty for a plain text."""
-    message = error if isinstance(error, Message) else error.args[0] if error.args else None
-    plain = message_to_json(message) if isinstance(message, Message) else {}
-    return {key: value for key, value in plain.items() if key != "message"}
+def error_to_json(message: Message) -> JsonObject:
+    """Return what an error says as `error`, with the message's id and values."""
+    plain = message_to_json(message)
+    return {"error": plain.pop("message"), **plain}
 
 
 def _value(value: object) -> object:

@@ -65,6 +65,17 @@ def say_count(id_: str, one: str, other: str, /, *, count: int, **values: Value)
     return Message(id_, one if count == 1 else other, (("count", count), *values.items()))
 
 
+def only_english(text: str) -> Message:
+    """Return a message for programmers, such as that JSON is wrong: in every language it is told in English."""
+    return say("refused.in_english", "{text}", text=text)
+
+
+def message_of(error: Exception) -> Message:
+    """Return what an error says; plain text is told in English."""
+    message = error.args[0] if error.args else ""
+    return message if isinstance(message, Message) else only_english(str(error))
+
+
 def way_out(word: str, known: Iterable[str]) -> Message:
     """Return the suggestion for an unknown word: the most similar known word, or all known words."""
     names = list(known)

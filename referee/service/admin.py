@@ -13,6 +13,7 @@ from referee.game.texts.cues import CUES, Cue
 from referee.hardware.system import is_service
 from referee.plain_json import JsonObject
 from referee.ports import Clock
+from referee.rules.wording import say
 from referee.service.camera_guide import examine
 from referee.service.page_calibration import PageCalibration, settled_look
 from referee.service.page_settings import PageSettings
@@ -159,7 +160,9 @@ class SafeAdminService:
 
     def check(self) -> NoReturn:
         """Raise CalibrationError: there is nothing to check."""
-        raise CalibrationError("in safe mode camera and models are off; fix what the page names and try again")
+        raise CalibrationError(
+            say("safe.no_camera", "in safe mode camera and models are off; fix what the page names and try again")
+        )
 
     def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None, _order: str | None) -> JsonObject:
         """Raise CalibrationError: there is nothing to calibrate."""
@@ -210,7 +213,9 @@ class ServiceExport:
     def bundle(self, into: Path, scores: str) -> None:
         """Write everything."""
         if self.journal is None:
-            raise StorageError("nothing is kept of this match; start the referee with --state DIR")
+            raise StorageError(
+                say("kept.no_match", "nothing is kept of this match; start the referee with --state DIR")
+            )
         export_match(self.journal, self.evidence, into, scores)
 
     def report(self, into: Path, *, pictures: int) -> None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
+from referee.rules.wording import Message, say
 from referee.vision.classify.enrolment import confusable_pairs, enrol, probe_looks, training_looks
 from referee.vision.geometry.crops import rectify
 from referee.vision.geometry.detections import SYMBOLS, Floats
@@ -47,14 +48,17 @@ def named_rows(order: str) -> Rows:
     """Return the rows of an order such as `J JD / JC JM`; raises CalibrationError if one is empty."""
     rows = [tuple(parse_tiles(row)) for row in order.split("/")]
     if not all(rows):
-        raise CalibrationError(f"{order!r:.60} leaves a row empty; write what lies there: 'J JD JC JM'")
+        wrong = say(
+            "faces.empty_row", "{order} leaves a row empty; write what lies there: 'J JD JC JM'", order=f"{order!r:.60}"
+        )
+        raise CalibrationError(wrong)
     return rows
 
 
 def learn_faces(
     reader: TableReader,
     image: Image,
-    name: str,
+    name: str | Message,
     rows: Rows,
     *,
     note: Callable[[str], None],
@@ -75,7 +79,7 @@ def learn_faces(
 
 
 def ordered_tiles(
-    reader: TableReader, image: Image, name: str, rows: Rows, note: Callable[[str], None]
+    reader: TableReader, image: Image, name: str | Message, rows: Rows, note: Callable[[str], None]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """Return the quads of the picture's tiles, and their order by rows from the left; raises CalibrationError."""
     due = sum(len(row) for row in rows)
@@ -88,8 +92,14 @@ def ordered_tiles(
     quads = without_strays(quads, due)
     if len(quads) != due:
         raise CalibrationError(
-            f"tiles seen in {name}: {len(quads)}, but {due} are named; "
-            "lay only those tiles, face up, on a plain surface, at playing distance"
+            say(
+                "faces.count",
+                "tiles seen in {picture}: {seen}, but {named} are named; "
+                "lay only those tiles, face up, on a plain surface, at playing distance",
+                picture=name,
+                seen=len(quads),
+                named=due,
+            )
         )
     return quads.astype(np.float64), in_rows(quads.mean(axis=1).astype(np.float64), [len(row) for row in rows])
 
@@ -106,7 +116,9 @@ def in_rows(places: npt.NDArray[np.float64], counts: Sequence[int]) -> npt.NDArr
     ]
     order, apart, long = max(orders, key=lambda way: way.apart)
     if apart < (0.0 if len(counts) > 1 else -_MAX_ROW_HEIGHT * long):
-        raise CalibrationError("the rows are too slanted to separate; line them up with the picture's edge")
+        raise CalibrationError(
+            say("faces.slanted", "the rows are too slanted to separate; line them up with the picture's edge")
+        )
     return order
 
 

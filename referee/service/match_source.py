@@ -11,6 +11,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.system import is_service
 from referee.ports import Button, Camera, Organiser
 from referee.reading.observation import Point
+from referee.rules.wording import say
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 
@@ -43,7 +44,9 @@ class Source:
     def lock(self) -> LockedControls:
         """Find focus and exposure of a live camera again and lock them; raises CameraError or CalibrationError."""
         if not isinstance(self.camera, LiveCamera):
-            raise CalibrationError("a recording has neither focus nor light; name a live camera")
+            raise CalibrationError(
+                say("light.recording", "a recording has neither focus nor light; name a live camera")
+            )
         return self.camera.settle()
 
 

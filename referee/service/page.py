@@ -16,6 +16,7 @@ from referee.game.texts.cues import Cue
 from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
+from referee.rules.wording import say
 from referee.service.admin import AdminService, SafeAdminService, ServiceExport
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
@@ -188,7 +189,10 @@ def _pin_setter(folder: Path | None) -> Callable[[str], None]:
 
     def keep(pin: str) -> None:
         if folder is None:
-            raise StorageError("nothing is kept of this match; start the referee with --state DIR to set a PIN")
+            message = say(
+                "kept.no_pin", "nothing is kept of this match; start the referee with --state DIR to set a PIN"
+            )
+            raise StorageError(message)
         save_pin(folder, pin)
 
     return keep

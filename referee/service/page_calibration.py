@@ -10,6 +10,8 @@ import numpy as np
 
 from referee.errors import CalibrationError, StorageError
 from referee.reading.observation import TableReading
+from referee.rules.verdict_json import message_to_json
+from referee.rules.wording import message_of, say
 from referee.service.face_learning import Rows, learn_faces, named_rows
 from referee.service.tile_fit import fit_table
 from referee.service.watcher import SettledLook, Watcher
@@ -52,9 +54,13 @@ class PageCalibration:
         `order` gives the `tiles` on the table, row by row from the left.
         """
         if self.camera is None:
-            raise CalibrationError("the pictures come from no camera with a name, so there is nothing to calibrate")
+            message = say(
+                "step.no_camera", "the pictures come from no camera with a name, so there is nothing to calibrate"
+            )
+            raise CalibrationError(message)
         if self.path is None:
-            raise StorageError("nothing is kept of this camera; start the referee with --state DIR")
+            message = say("kept.no_profile", "nothing is kept of this camera; start the referee with --state DIR")
+            raise StorageError(message)
         found, answer = self._light() if step == "light" else self._from_table(step, table_mm, tile_mm, order or "")
         save_profile(found, self.path)
         self.profile = found
@@ -78,7 +84,7 @@ class PageCalibration:
 
     def _tiles(self, known: Profile, image: Image, rows: Rows) -> tuple[Profile, dict[str, Any]]:
         """Learn faces the reader does not know, as `referee calibrate tiles --keep`."""
-        learnt = learn_faces(self.reader, image, "the picture", rows, note=log.info)
+        learnt = learn_faces(self.reader, image, say("faces.picture", "the picture"), rows, note=log.info)
         answer = {
             "tiles": [str(tile) for row in rows for tile in row],
             "alike": [[str(first), str(other)] for first, other, _ in learnt.alike],
@@ -96,13 +102,15 @@ def settled_look(watcher: Watcher) -> SettledLook:
     """Return the last settled look; CalibrationError if there is none, or not even a picture."""
     _newest_frame(watcher)
     if watcher.settled is None:
-        raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
+        message = say("step.unsettled", "no table has settled yet; lay the tiles, take your hands away and try again")
+        raise CalibrationError(message)
     return watcher.settled
 
 
 def _newest_frame(watcher: Watcher) -> Frame:
     if watcher.frame is None:
-        raise CalibrationError("the camera gives no picture yet; look at its cable and try again")
+        message = say("step.no_picture", "the camera gives no picture yet; look at its cable and try again")
+        raise CalibrationError(message)
     return watcher.frame
 
 
@@ -116,7 +124,7 @@ def _by_tiles(
     try:
         fresh, why = replace(fresh, inks=fit_distinct_inks(image, reading.tiles)), None
     except CalibrationError as problem:
-        why = str(problem)
+        why = message_to_json(message_of(problem))
     return fresh, {**_table_told(fresh), "inks_why": why}
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
-from referee.files import refusal, write_whole
+from referee.files import CHECK_DISK, refusal, write_whole
 from referee.plain_json import JsonObject
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.verdict_json import message_to_json
@@ -126,7 +126,14 @@ class PageSettings:
                 }
             fresh.replace(file)
         except OSError as error:
-            raise StorageError(f"settings {file} cannot be kept {refusal(error, file, 'check the disk')}") from None
+            raise StorageError(
+                say(
+                    "settings.unkept",
+                    "settings {file} cannot be kept {why}",
+                    file=str(file),
+                    why=refusal(error, file, CHECK_DISK),
+                )
+            ) from None
         self._changed = True
         return {}
 

@@ -4,6 +4,7 @@ import threading
 from typing import Final
 
 from referee.errors import ConfigError
+from referee.rules.wording import say
 
 START_AFRESH: Final = 75  # EX_TEMPFAIL of sysexits.h: systemd starts a fresh process
 POWER_OFF: Final = 76  # the unit shuts the machine down once the process has ended
@@ -19,6 +20,9 @@ class Stop(threading.Event):
         from referee.hardware.system import is_service  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
         if not is_service():
-            raise ConfigError("the referee does not run as a service: end it with Ctrl-C where it was started")
+            message = say(
+                "end.no_service", "the referee does not run as a service: end it with Ctrl-C where it was started"
+            )
+            raise ConfigError(message)
         self.code = POWER_OFF if power_off else START_AFRESH
         self.set()

@@ -1,6 +1,7 @@
 """The table fitted to the tiles of the box; a measure of it that does not fit is told apart from tiles that do not."""
 
 from referee.errors import CalibrationError
+from referee.rules.wording import say
 from referee.vision.calibrate.tile_plane import TilePlane, fit_tiles
 from referee.vision.geometry.optics import Intrinsics, Points
 
@@ -20,7 +21,11 @@ def fit_table(
             raise
         width, depth = fit_tiles(corners, size, optics, tile_mm).table.size_mm
         raise CalibrationError(
-            f"a table of {sides_mm[0]:g} × {sides_mm[1]:g} mm does not fit: "
-            f"by the tiles it is {width:.0f} × {depth:.0f} mm; "
-            "measure again between the outer corners of the rows, first along the picture's width, or leave it out"
+            say(
+                "lay.other_size",
+                "a table of {given} mm does not fit: by the tiles it is {found} mm; "
+                "measure again between the outer corners of the rows, first along the picture's width, or leave it out",
+                given=f"{sides_mm[0]:g} × {sides_mm[1]:g}",
+                found=f"{width:.0f} × {depth:.0f}",
+            )
         ) from None

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from referee.addresses import showable
 from referee.errors import CalibrationError, StorageError
-from referee.files import make_folder, refusal, write_whole
+from referee.files import CHECK_NAME, make_folder, refusal, write_whole
+from referee.rules.wording import Message, say
 from referee.storage.dataclass_codec import from_json_value, to_json_value
 from referee.vision.profile import Profile
 
@@ -17,7 +18,8 @@ VERSION: Final = 2
 _READABLE_VERSIONS: Final = (1, VERSION)  # version 1 has no focus and light
 _KIND: Final = "referee profile"
 _MAX_BYTES: Final = 4_000_000
-_WAY_OUT: Final = "calibrate again, or take back a copy"
+_WAY_OUT: Final = say("profile.way_out", "calibrate again, or take back a copy")
+_ANOTHER_FILE: Final = say("profile.another_file", "name another file")
 
 
 def save_profile(profile: Profile, path: Path) -> None:
@@ -28,7 +30,8 @@ def save_profile(profile: Profile, path: Path) -> None:
         make_folder(path.parent)
         write_whole(path, text)
     except OSError as error:
-        raise StorageError(f"profile {path} cannot be written {refusal(error, path, 'name another file')}") from None
+        unwritten = say("profile.unwritten", "cannot be written {why}", why=refusal(error, path, _ANOTHER_FILE))
+        raise StorageError(_file_error(unwritten, path)) from None
 
 
 def load_profile(path: Path, camera: str | None = None) -> Profile:
@@ -36,8 +39,14 @@ def load_profile(path: Path, camera: str | None = None) -> Profile:
     profile = _profile(path, _content(path))
     if camera is not None and profile.camera != (camera := showable(camera)):
         raise CalibrationError(
-            f"profile {path} is of camera {profile.camera!r}, not {camera!r}; "
-            "plug in that one, or name another profile, or calibrate this camera"
+            say(
+                "profile.camera",
+                "profile {path} is of camera {known}, not {camera}; "
+                "plug in that one, or name another profile, or calibrate this camera",
+                path=str(path),
+                known=repr(profile.camera),
+                camera=repr(camera),
+            )
         )
     return profile
 
@@ -45,26 +54,37 @@ def load_profile(path: Path, camera: str | None = None) -> Profile:
 def _content(path: Path) -> dict[str, Any]:
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise CalibrationError(f"profile {path} is too large to be one; check the name")
+            raise CalibrationError(_file_error(say("profile.large", "is too large to be one; check the name"), path))
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise CalibrationError(
-            f"profile {path} does not exist; check the name, or make it with 'referee calibrate'"
-        ) from None
+        missing = say("profile.missing", "does not exist; check the name, or make it with 'referee calibrate'")
+        raise CalibrationError(_file_error(missing, path)) from None
     except OSError as error:
-        raise CalibrationError(f"profile {path} cannot be read {refusal(error, path, 'check the name')}") from None
+        unread = say("profile.unread", "cannot be read {why}", why=refusal(error, path, CHECK_NAME))
+        raise CalibrationError(_file_error(unread, path)) from None
     except (ValueError, RecursionError):
-        raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_WAY_OUT}") from None
+        damaged = say("profile.incomplete", "is damaged: it is incomplete JSON; {way_out}", way_out=_WAY_OUT)
+        raise CalibrationError(_file_error(damaged, path)) from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
-        raise CalibrationError(f"{path} is not a profile; check the name")
+        raise CalibrationError(say("profile.none", "{path} is not a profile; check the name", path=str(path)))
     if content.get("version") not in _READABLE_VERSIONS:
-        raise CalibrationError(
-            f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads up to {VERSION}; "
-            "calibrate again"
+        newer = say(
+            "profile.version",
+            "is of version {version}, and this referee reads up to {known}; calibrate again",
+            version=f"{content.get('version')!r:.20}",
+            known=VERSION,
         )
+        raise CalibrationError(_file_error(newer, path))
     if content.get("checksum") != _checksum({key: value for key, value in content.items() if key != "checksum"}):
-        raise CalibrationError(f"profile {path} is damaged or was changed by hand: its checksum differs; {_WAY_OUT}")
+        changed = say(
+            "profile.changed", "is damaged or was changed by hand: its checksum differs; {way_out}", way_out=_WAY_OUT
+        )
+        raise CalibrationError(_file_error(changed, path))
     return content
+
+
+def _file_error(wrong: Message, path: Path) -> Message:
+    return say("profile.wrong", "profile {path} {wrong}", path=str(path), wrong=wrong)
 
 
 def _checksum(content: Mapping[str, Any]) -> str:
@@ -85,4 +105,5 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
         return from_json_value(Profile, {**sized, "camera": showable(sized["camera"])})  # older ones kept the query
     except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(f"profile {path} has wrong contents ({error}); {_WAY_OUT}") from None
+        contents = say("profile.contents", "has wrong contents ({why}); {way_out}", why=str(error), way_out=_WAY_OUT)
+        raise CalibrationError(_file_error(contents, path)) from None

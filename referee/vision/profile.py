@@ -11,6 +11,7 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
+from referee.rules.wording import say
 from referee.vision.geometry.detections import Detections, Floats
 from referee.vision.geometry.homography import GRID_CELLS, TablePlane, grid, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
@@ -109,8 +110,13 @@ class Profile:
         across, down = size[0] / self.size[0], size[1] / self.size[1]
         if abs(across / down - 1) > 0.01:
             raise CalibrationError(
-                f"the profile is for pictures of {self.size[0]}×{self.size[1]}, these are {size[0]}×{size[1]}; "
-                "set the camera to that shape or calibrate again"
+                say(
+                    "profile.size",
+                    "the profile is for pictures of {known}, these are {size}; "
+                    "set the camera to that shape or calibrate again",
+                    known=f"{self.size[0]}×{self.size[1]}",
+                    size=f"{size[0]}×{size[1]}",
+                )
             )
         intrinsics = self.intrinsics.scaled(size) if self.intrinsics else None
         table = self.table
@@ -165,5 +171,7 @@ class Profile:
 
     def _plane(self) -> TablePlane:
         if self.table is None:
-            raise CalibrationError("the profile knows no table yet; run 'referee calibrate setup'")
+            raise CalibrationError(
+                say("profile.no_table", "the profile knows no table yet; run 'referee calibrate setup'")
+            )
         return self.table

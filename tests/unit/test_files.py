@@ -97,8 +97,8 @@ def test_what_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path) -> N
 
 def test_a_refusal_names_the_way_out_that_helps() -> None:
     full, denied = OSError(errno.ENOSPC, "No space left on device"), OSError(errno.EACCES, "Permission denied")
-    assert refusal(full, Path("/x")) == "(No space left on device); free some space or name another"
-    assert refusal(denied, Path("/etc/x/y"), "name another folder") == "(Permission denied); name another folder"
+    assert str(refusal(full, Path("/x"))) == "(No space left on device); free some space or name another"
+    assert str(refusal(denied, Path("/etc/x/y"), "name another folder")) == "(Permission denied); name another folder"
 
 
 @AS_ROOT

@@ -155,7 +155,7 @@ def test_numbers_of_players_who_have_all_left_say_nothing(page: Any) -> None:
     organiser.say("blocked")
     page.settle("")
     refused = organiser.say("next_game", drawn={"2": 9})
-    said = "'drawn' names only players who have left; give the tiles of those who still play"
+    said = "'drawn': only players who have left are named; give the tiles of those who still play"
     assert (refused.status, refused.json["error"]) == (400, said)
 
 
@@ -167,8 +167,7 @@ def test_where_the_booklet_names_the_starter_nobody_else_can_be_named_and_it_say
     assert (organiser.state()["match"]["seat"], "starter" in organiser.state()["match"]["can"]) == (1, False)
     for wrong in ({"first": 2}, {"drawn": {"0": 3}}):
         refused = organiser.say("starter", **wrong)
-        who = "Ben begins, to the left of the last starter"
-        said = f"'next_starter' already decides it: {who}; leave 'first' and 'drawn' out"
+        said = "the rules decide it: Ben begins, to the left of the last starter; name nobody"
         assert (refused.status, refused.json["error"]) == (400, said)
     assert organiser.say("starter", first=1).json["error_id"] == "now"
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from referee.declared import read_fields
+from referee.rules.declared_fields import read_fields
 from referee.web.api.commands import COMMANDS
 from referee.web.view.allowed_commands import COMMAND_INPUTS
 from referee.web.view.answers import PinSet

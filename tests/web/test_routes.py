@@ -22,7 +22,7 @@ def test_before_a_match_there_is_nothing_to_see_and_only_start_to_say(page: Any)
         assert browser.get(path).json["error_id"] == "now", path
     assert browser.get("/api/turns").json == {"turns": []}
     refused = page.organiser().say("pause")
-    assert (refused.status, refused.json["error"]) == (400, "no match has begun; send 'start' before 'pause'")
+    assert (refused.status, refused.json["error"]) == (400, "no match has begun; begin one first")
 
 
 def test_the_page_and_its_parts_come_with_a_mark_that_spares_the_second_asking(page: Any) -> None:
@@ -239,7 +239,7 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
         ({"say": "correct", "frame_id": "x", "index": 0, "tile": "JD"}, "not in the box of original"),
         ({"say": "clock", "seconds_left": -1}, "give seconds from 0 to 3600"),
         ({"say": "racks", "racks": {"0": "R5 R5 R5"}}, "more R5 than the box"),
-        ({"say": "rename", "names": ["A", "B", "C"]}, "'names' has 3 names for 2 players; name each of them"),
+        ({"say": "rename", "names": ["A", "B", "C"]}, "'names': 3 names for 2 players; name each of them"),
         ({"say": "rename", "names": ["A", "a"]}, "two to six different names"),
         ({"say": "reseat", "order": [1, 1]}, "'order' must name each seat from 0 to 1 once"),
         ({"say": "start", "names": ["A", "A"], "edition": "original"}, "two to six different names"),
@@ -337,7 +337,7 @@ def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) 
             "'tile_mm' is [True, 38]; give two numbers from 18 to 52",
         ),
     ):
-        assert organiser.post("/api/calibration/step", wrong).json["error"].removesuffix(" in mm, or null") == line
+        assert organiser.post("/api/calibration/step", wrong).json["error"].removesuffix(" in mm, or nothing") == line
 
 
 def test_players_may_correct_where_so_set_and_nothing_else(players_correct: Any) -> None:

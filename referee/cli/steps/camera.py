@@ -30,7 +30,7 @@ from referee.cli.steps.common import (
     save_drawing,
 )
 from referee.cli.steps.lens import lock_controls, require_live_camera
-from referee.errors import CalibrationError, CameraError
+from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.hardware.attached import attached_cameras
 from referee.ports import EndOfFrames
 from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered_parts
@@ -128,7 +128,7 @@ def _views(arguments: argparse.Namespace, locked: LockedControls | None) -> Iter
     elif arguments.camera:
         yield from _live_views(arguments, locked)
     else:
-        raise CalibrationError("no pictures of the board given; name files, a folder, or a camera with --camera")
+        raise ConfigError("no pictures of the board given; name files, a folder, or a camera with --camera")
 
 
 def _view(picture: Picture, folder: Path | None) -> BoardView | None:

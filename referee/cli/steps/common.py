@@ -18,7 +18,7 @@ import cv2
 from referee.addresses import showable
 from referee.cli.progress import Progress, print_line
 from referee.config import Config, settings_in_force
-from referee.errors import CalibrationError, CameraError, ImageError, StorageError
+from referee.errors import CalibrationError, CameraError, ConfigError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.hardware.system import SystemClock
 from referee.ports import Camera, EndOfFrames
@@ -144,7 +144,7 @@ def load_picture(arguments: argparse.Namespace) -> Picture:
     if arguments.images is not None:
         return next(load_pictures([arguments.images]))
     if arguments.camera is None:
-        raise CalibrationError("no picture given; name one, or a camera: --camera picamera, --camera usb:0")
+        raise ConfigError("no picture given; name one, or a camera: --camera picamera, --camera usb:0")
     with Progress("taking a picture"), open_camera(arguments) as camera:
         try:
             frame = camera.capture()

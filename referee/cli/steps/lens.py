@@ -4,7 +4,7 @@ import argparse
 
 from referee.cli.progress import Progress
 from referee.cli.steps.common import check_free, load_settings, print_note, profile_locks
-from referee.errors import CalibrationError
+from referee.errors import ConfigError
 from referee.service.sources import is_recorded, live_driver
 from referee.vision.profile import LockedControls
 
@@ -52,6 +52,6 @@ def locks_text(locked: LockedControls) -> str:
 
 
 def require_live_camera(arguments: argparse.Namespace) -> None:
-    """Raise CalibrationError if `--light` is used without a live camera."""
+    """Raise ConfigError if `--light` is used without a live camera."""
     if arguments.light and (arguments.camera is None or is_recorded(arguments.camera)):
-        raise CalibrationError("--light finds exposure and white balance of a live camera; name it with --camera")
+        raise ConfigError("--light finds exposure and white balance of a live camera; name it with --camera")

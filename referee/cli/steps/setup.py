@@ -28,7 +28,7 @@ from referee.cli.steps.common import (
 )
 from referee.cli.steps.lens import lock_controls
 from referee.cli.steps.table import draw_table, table_size
-from referee.errors import CalibrationError
+from referee.errors import CalibrationError, ConfigError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TableReading, TileReading
 from referee.service.tile_fit import fit_table
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             corners = average_corners([reading.tiles for reading in readings])
             found = fit_table(corners, picture.size, calibrated_lens(profile), tile, sides)
         except CalibrationError as problem:
-            raise CalibrationError(f"{problem}; {_draw_seen(arguments, picture, readings[-1])}") from None
+            raise ConfigError(f"{problem}; {_draw_seen(arguments, picture, readings[-1])}") from None
         inks = _learn_inks(picture, readings[-1].tiles)
     profile = replace(
         profile,
@@ -112,7 +112,7 @@ def _read_pictures(arguments: argparse.Namespace, locked: LockedControls | None)
             print_note(f"Picture {number} of {arguments.pictures}: {len(readings[-1].tiles)} tiles")
             progress.done = number
     if not pictures:
-        raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
+        raise ConfigError(f"camera {arguments.camera} gives no picture; name another")
     return pictures[-1], readings
 
 
@@ -145,7 +145,7 @@ def tile_size(text: str | None) -> tuple[float, float]:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)", text)
     width, height = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
     if not (18 <= width <= 36 and 26 <= height <= 52):
-        raise CalibrationError(f"--tile {text!r} is not a tile size; give width x height in mm, such as 27x38")
+        raise ConfigError(f"--tile {text!r} is not a tile size; give width x height in mm, such as 27x38")
     return width, height
 
 

@@ -24,7 +24,7 @@ from referee.cli.steps.common import (
     save,
     save_drawing,
 )
-from referee.errors import CalibrationError, ModelError
+from referee.errors import ConfigError, ModelError
 from referee.reading.observation import TableReading
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points, measure_tiles
@@ -107,7 +107,7 @@ def _outer_corners(reading: TableReading | None) -> Points:
     """Return the outermost corners of four tiles, clockwise from far left."""
     tiles = reading.tiles if reading else ()
     if len(tiles) != _CORNER_COUNT:
-        raise CalibrationError(f"tiles seen: {len(tiles)}; lay exactly four, one in each corner of the table")
+        raise ConfigError(f"tiles seen: {len(tiles)}; lay exactly four, one in each corner of the table")
     quads = np.array([tile.quad for tile in tiles], np.float64)
     middle = quads.mean(axis=(0, 1))
     away = np.linalg.norm(quads - middle, axis=2)
@@ -120,12 +120,12 @@ def _outer_corners(reading: TableReading | None) -> Points:
 
 
 def table_size(text: str | None) -> tuple[float, float] | None:
-    """Return the table's width and depth in millimetres from `--size`, if given; raises CalibrationError."""
+    """Return the table's width and depth in millimetres from `--size`, if given; raises ConfigError."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
     if not match or min(map(float, match.groups())) < 200 or max(map(float, match.groups())) > 5000:
-        raise CalibrationError(f"--size {text!r} is not a table size; give width x depth in mm, such as 1200x900")
+        raise ConfigError(f"--size {text!r} is not a table size; give width x depth in mm, such as 1200x900")
     return (float(match[1]), float(match[2]))
 
 
@@ -136,13 +136,13 @@ def _parse_points(text: str, option: str) -> Points:
     except ValueError:
         points = []
     if not points or any(len(point) != 2 for point in points) or not np.isfinite(points).all():
-        raise CalibrationError(f"{option} {text!r} are not points; write them as '310,120 1600,118 1810,990 95,1003'")
+        raise ConfigError(f"{option} {text!r} are not points; write them as '310,120 1600,118 1810,990 95,1003'")
     return np.array(points, np.float64)
 
 
 def _corner_places(size: tuple[float, float] | None, option: str) -> Points:
     if size is None:
-        raise CalibrationError(f"{option} needs --size WIDTHxDEPTH, the table's measure in millimetres")
+        raise ConfigError(f"{option} needs --size WIDTHxDEPTH, the table's measure in millimetres")
     width, depth = size
     return np.array([[0, 0], [width, 0], [width, depth], [0, depth]], np.float64)
 

@@ -58,7 +58,7 @@ function headRow(wall, submit) {
   const start = async () => {
     const { answers } = await post("/api/tournament/start", { round: played });
     const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
-    wall.tell([t("hall.started", { count: Object.keys(answers).length - failed.length }), ...failed.map(([table, answer]) => `${table}: ${answer.error ?? t("hall.plays")}`)].join(" "));
+    wall.tell([t("hall.started", { count: Object.keys(answers).length - failed.length }), ...failed.map(([table, answer]) => `${table}: ${wall.answerText(answer, "hall.plays")}`)].join(" "));
   };
   const link = (name, text) => h("a", { class: "button", href: `${files}/${name}`, download: name.split("?")[0] }, text);
   return h("div", { class: "row", key: "head" },

@@ -2,7 +2,7 @@
 
 import { h, patch } from "/page/elements.js";
 import { get, subscribe, post, setToken } from "/page/api.js";
-import { hasText, messageText, formatNumber, preferredLanguage, loadLanguage, currentLanguage, t } from "/page/i18n.js";
+import { asSentence, hasText, messageText, formatNumber, preferredLanguage, loadLanguage, currentLanguage, t } from "/page/i18n.js";
 import { showTournament } from "./tournament.js";
 
 const WAKE_SECONDS = 0.25;
@@ -78,15 +78,24 @@ async function command(tables, verb, details, text) {
     const { answers } = await post("/api/ask", { tables, verb, with: details });
     const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
     const done = Object.keys(answers).length - failed.length;
-    hall.notice = [t("hall.done", { what: text, done, all: done + failed.length }), ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answer.error ?? t("hall.no_change")}`)].join(" ");
+    hall.notice = [t("hall.done", { what: text, done, all: done + failed.length }), ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answerText(answer, "hall.no_change")}`)].join(" ");
   });
+}
+
+/** Why a table refused, in the reader's language. */
+const answerText = (answer, otherwise) => (answer.error ? messageText({ ...answer, message: answer.error }) : t(otherwise));
+
+/** The text of an error, in the reader's language. */
+function errorText(error) {
+  if (error.name === "AbortError") return t("notice.no_answer");
+  return error.status === undefined ? t("notice.unreachable") : asSentence(messageText(error));
 }
 
 async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    hall.notice = error.message;
+    hall.notice = errorText(error);
     if (error.id === "session") await refresh();
   }
   draw();
@@ -145,7 +154,7 @@ const foot = (table) => [
   table.penalties > 0 && t("hall.penalty_count", { count: table.penalties }),
 ].filter(Boolean).join(" · ");
 
-const page = { attempt, draw, newKey, openSheet, notice: () => hall.notice, tell: (text) => (hall.notice = text) };
+const page = { answerText, attempt, draw, newKey, openSheet, notice: () => hall.notice, tell: (text) => (hall.notice = text) };
 
 let isDrawQueued = false;
 function draw() {

@@ -12,6 +12,7 @@ import numpy as np
 from referee.errors import CalibrationError
 from referee.reading.observation import Quad, TileReading
 from referee.rules.tiles import Colour, NumberTile
+from referee.rules.wording import COLOURS, Message, comma_list, say
 from referee.vision.geometry.crops import FACE, READ_CROP_SIZE, rectify
 from referee.vision.geometry.optics import Points
 from referee.vision.image.colour_channels import print_colours
@@ -22,9 +23,6 @@ MIN_TILES: Final = 3
 MIN_DISTANCE: Final = 12.0  # CIE L*a*b*: two closer inks look alike
 MIN_SEPARATION: Final = 3.0  # in combined spreads of the two inks
 _MIN_SPREAD: Final = 1.5
-_NAMES: Final = MappingProxyType(
-    {Colour.BLACK: "black", Colour.RED: "red", Colour.BLUE: "blue", Colour.ORANGE: "orange"}
-)
 
 
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
@@ -33,11 +31,19 @@ def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     for reading in tiles:
         if isinstance(reading.tile, NumberTile) and not reading.unsure:
             lying[reading.tile.colour].append(reading.quad)
-    missing = [f"{_NAMES[colour]} ({len(quads)})" for colour, quads in lying.items() if len(quads) < MIN_TILES]
+    missing = [
+        say("inks.seen", "{colour} ({seen})", colour=ink_name(colour), seen=len(quads))
+        for colour, quads in lying.items()
+        if len(quads) < MIN_TILES
+    ]
     if missing:
         raise CalibrationError(
-            f"too few tiles are read for sure in {', '.join(missing)}; "
-            f"lay at least {MIN_TILES} of each colour, and add light"
+            say(
+                "inks.few",
+                "too few tiles are read for sure in {colours}; lay at least {least} of each colour, and add light",
+                colours=comma_list(missing),
+                least=MIN_TILES,
+            )
         )
     samples: dict[Colour, Points] = {}
     prints: dict[Colour, tuple[float, float, float]] = {}
@@ -54,7 +60,12 @@ def fit_distinct_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     inks = fit_inks(image, tiles)
     for one, other in confusable_inks(inks):
         raise CalibrationError(
-            f"{ink_name(one)} and {ink_name(other)} are too close under this lamp; use a whiter lamp, or more of it"
+            say(
+                "inks.close",
+                "{one} and {other} are too close under this lamp; use a whiter lamp, or more of it",
+                one=ink_name(one),
+                other=ink_name(other),
+            )
         )
     return inks
 
@@ -81,9 +92,9 @@ def confusable_inks(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
     )
 
 
-def ink_name(colour: Colour) -> str:
-    """Return the English name of an ink."""
-    return _NAMES[colour]
+def ink_name(colour: Colour) -> Message:
+    """Return the name of an ink."""
+    return COLOURS[colour.name.lower()]
 
 
 def _separation(colours: Mapping[Colour, Lab], spreads: Mapping[Colour, float], pair: tuple[Colour, Colour]) -> float:

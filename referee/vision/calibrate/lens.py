@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
+from referee.rules.wording import only_english
 from referee.vision.calibrate.markers import BoardView
 from referee.vision.geometry.optics import Intrinsics, Points
 
@@ -67,8 +68,10 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
     error, tilt = fit.intrinsics.error_px, fit.tilt_degrees
     if error > MAX_ERROR_PX:
         raise CalibrationError(
-            f"the pictures disagree by {error:.2f} px, and {MAX_ERROR_PX:g} is the most: "
-            "glue the board to something flat, hold it still, lock the focus, take the pictures again"
+            only_english(
+                f"the pictures disagree by {error:.2f} px, and {MAX_ERROR_PX:g} is the most: "
+                "glue the board to something flat, hold it still, lock the focus, take the pictures again"
+            )
         )
     why = None
     if tilt < MIN_TILT_DEGREES:
@@ -77,7 +80,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
         why = f"the focal length is known to {fit.focal_uncertainty:.1%}, and {MAX_FOCAL_UNCERTAINTY:.1%} is the most"
     if why:
         raise CalibrationError(
-            f"too little variety of angle: {why}; tilt the board by 20 to 40 degrees, to all four sides"
+            only_english(f"too little variety of angle: {why}; tilt the board by 20 to 40 degrees, to all four sides")
         )
     return fit
 
@@ -85,21 +88,27 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
 def _check_enough(views: Sequence[BoardView]) -> None:
     if not views:
         raise CalibrationError(
-            "no picture shows the board; hold it before the camera, or lay tiles and run 'referee calibrate setup'"
+            only_english(
+                "no picture shows the board; hold it before the camera, or lay tiles and run 'referee calibrate setup'"
+            )
         )
     if len(views) < MIN_PICTURES:
         raise CalibrationError(
-            f"{len(views)} pictures can be used, and {MIN_PICTURES} are needed; take more, 15 are good"
+            only_english(f"{len(views)} pictures can be used, and {MIN_PICTURES} are needed; take more, 15 are good")
         )
     sizes = sorted({view.size for view in views})
     if len(sizes) > 1:
         shown = " and ".join(f"{width}×{height}" for width, height in sizes)
-        raise CalibrationError(f"the pictures are of {shown} pixels; take all with one camera at one size")
+        raise CalibrationError(
+            only_english(f"the pictures are of {shown} pixels; take all with one camera at one size")
+        )
     missing, cells = uncovered_parts(views), len(_ROWS) * len(_COLUMNS)
     if cells - len(missing) < MIN_CELLS:
         raise CalibrationError(
-            f"the board covers {cells - len(missing)} of {cells} parts of the picture, and {MIN_CELLS} are needed; "
-            f"show it also {', '.join(missing)}"
+            only_english(
+                f"the board covers {cells - len(missing)} of {cells} parts of the picture, and {MIN_CELLS} are needed; "
+                f"show it also {', '.join(missing)}"
+            )
         )
 
 
@@ -135,7 +144,9 @@ def _fit_lens(views: Sequence[BoardView], lens: int) -> CameraFit:
         )
     except cv2.error as problem:
         raise CalibrationError(
-            f"no optics fit these pictures ({problem.err}); tilt the board more, and differently in each picture"
+            only_english(
+                f"no optics fit these pictures ({problem.err}); tilt the board more, and differently in each picture"
+            )
         ) from None
     # A degenerate fit reports a zero or missing deviation.
     doubt = float(np.abs(np.ravel(doubts)[:2] / np.diag(matrix)[:2]).max())

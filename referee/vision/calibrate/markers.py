@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
+from referee.rules.wording import only_english
 from referee.vision.geometry.homography import homography, project_points
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
@@ -61,27 +62,33 @@ def find_board(image: Image) -> BoardView:
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     pixels, ids, marker_corners, marker_ids = cv2.aruco.CharucoDetector(board()).detectBoard(grey)
     if marker_ids is None or not len(marker_ids):
-        raise CalibrationError(_diagnose(grey))
+        raise CalibrationError(only_english(_diagnose(grey)))
     _check_same_board(marker_corners, np.ravel(marker_ids))
     found = 0 if ids is None else len(ids)
     if not found:
         raise CalibrationError(
-            f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
-            "focus, hold still, show the whole board"
+            only_english(
+                f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
+                "focus, hold still, show the whole board"
+            )
         )
     corners = np.asarray(board().getChessboardCorners(), np.float64)[:, :2]
     if found < MIN_CORNER_SHARE * len(corners):
         raise CalibrationError(
-            f"{found} of the board's {len(corners)} corners are seen; "
-            "show the whole board, without glare or fingers on it"
+            only_english(
+                f"{found} of the board's {len(corners)} corners are seen; "
+                "show the whole board, without glare or fingers on it"
+            )
         )
     places = corners[np.ravel(ids)]
     seen = np.asarray(pixels, np.float64).reshape(-1, 2)
     edge_px = _edge_width(grey, seen, places)
     if edge_px > MAX_EDGE_PX:
         raise CalibrationError(
-            f"blurred: black turns to white over {edge_px:.1f} pixels, and {MAX_EDGE_PX:g} are the most; "
-            "focus, hold still, add light"
+            only_english(
+                f"blurred: black turns to white over {edge_px:.1f} pixels, and {MAX_EDGE_PX:g} are the most; "
+                "focus, hold still, add light"
+            )
         )
     return BoardView(size=(grey.shape[1], grey.shape[0]), pixels=seen + 0.5, places=places, edge_px=edge_px)
 
@@ -124,16 +131,16 @@ def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.int
         if int(i) in ours
     ]
     if len(strangers) > 2 or not seen:
-        raise CalibrationError(
-            f"another board: its markers have the numbers {_format_ids(ids)}, ours 0 to {len(ours) - 1}; {_PRINT_HINT}"
-        )
+        raise _other_board(f"its markers have the numbers {_format_ids(ids)}, ours 0 to {len(ours) - 1}")
     if len(seen) < 5:
         return
     pixels, places = np.concatenate([pair[0] for pair in seen]), np.concatenate([pair[1] for pair in seen])
     if _misplaced_mm(pixels, places) > _MAX_MISPLACEMENT_MM:
-        raise CalibrationError(
-            f"another board: its markers do not lie where ours do (7 × 5 squares of {SQUARE_MM:g} mm); {_PRINT_HINT}"
-        )
+        raise _other_board(f"its markers do not lie where ours do (7 × 5 squares of {SQUARE_MM:g} mm)")
+
+
+def _other_board(why: str) -> CalibrationError:
+    return CalibrationError(only_english(f"another board: {why}; {_PRINT_HINT}"))
 
 
 def _misplaced_mm(pixels: Points, places: Points) -> float:

@@ -8,6 +8,7 @@ large table a ruler is more accurate than four small squares.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 from typing import Final
 
 import cv2
@@ -16,6 +17,7 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
+from referee.rules.wording import Message, comma_list, only_english, say
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
 from referee.vision.geometry.homography import TablePlane, homography, project_points, sides_of, square
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
@@ -25,6 +27,15 @@ MAX_ERROR_MM: Final = 3.0
 MAX_UNCERTAINTY_MM: Final = 5.0
 _MIN_POINT_ERROR_MM: Final = 0.3  # the least error assumed for a tile's position
 _ORDER: Final = tuple(CORNERS)
+_PLACES: Final = MappingProxyType(
+    {
+        40: say("corner.far_left", "far left"),
+        41: say("corner.far_right", "far right"),
+        42: say("corner.near_right", "near right"),
+        43: say("corner.near_left", "near left"),
+    }
+)
+_TILE_SIDES: Final = (say("side.wide", "wide"), say("side.high", "high"))
 _TILE_SIDE_RANGES_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # plausible widths and heights
 _MIN_TILES: Final = 3
 
@@ -37,18 +48,29 @@ def fit_markers(
     `sides_mm` are the far, right, near and left side between outer corners, or width and depth. Raises
     CalibrationError with the reason and the remedy.
     """
-    missing = [f"{marker} ({place})" for marker, place in CORNERS.items() if marker not in markers]
+    missing = [
+        say("markers.one", "{marker} ({place})", marker=marker, place=place)
+        for marker, place in _PLACES.items()
+        if marker not in markers
+    ]
     if missing:
         raise CalibrationError(
-            f"not seen of the corner markers: {', '.join(missing)}; uncover and light them, bring all four into view, "
-            "or lay tiles and run 'referee calibrate setup'"
+            say(
+                "markers.missing",
+                "not seen of the corner markers: {markers}; uncover and light them, bring all four into view, "
+                "or lay tiles and run 'referee calibrate setup'",
+                markers=comma_list(missing),
+            )
         )
     pixels = np.concatenate([markers[marker] for marker in _ORDER])
     straight = optics.undistort(pixels) if optics else pixels
     if not optics and not sides_mm:
         raise CalibrationError(
-            "the lens is not known: run 'referee calibrate camera' first, "
-            "or give --size WIDTHxDEPTH, the table's measure in mm"
+            say(
+                "markers.no_lens",
+                "the lens is not known: run 'referee calibrate camera' first, "
+                "or give --size WIDTHxDEPTH, the table's measure in mm",
+            )
         )
     guess = _initial_homography(straight)
     outer = outermost_corners(project_points(guess, straight).reshape(4, 4, 2)) + 4 * np.arange(4)
@@ -81,10 +103,17 @@ def _check_flat(misfit: float, sides_mm: Sequence[float] | None) -> None:
     if misfit <= MAX_ERROR_MM:
         return
     sides = " × ".join(f"{side:g}" for side in sides_mm or ())
-    table = f" and that the table is {sides} mm from outer to outer corner" if sides else ""
+    table = say("markers.sides", " and that the table is {sides} mm from outer to outer corner", sides=sides)
     raise CalibrationError(
-        f"the markers fit no flat table: {misfit:.1f} mm off, and {MAX_ERROR_MM:g} are the most; "
-        f"lay them flat, check that their sides measure {CORNER_MM:g} mm{table}"
+        say(
+            "markers.not_flat",
+            "the markers fit no flat table: {off} mm off, and {most} are the most; "
+            "lay them flat, check that their sides measure {side} mm{table}",
+            off=f"{misfit:.1f}",
+            most=f"{MAX_ERROR_MM:g}",
+            side=f"{CORNER_MM:g}",
+            table=table if sides else "",
+        )
     )
 
 
@@ -92,40 +121,46 @@ def _check_known(error: float, *, bent: bool) -> None:
     """Raise CalibrationError if the table's corners are too uncertain (mm)."""
     if error <= MAX_UNCERTAINTY_MM:
         return
-    way_out = (
-        "the lens bends the picture: run 'referee calibrate camera' first"
-        if bent
-        else "show the markers larger and sharper"
-    )
-    raise CalibrationError(
-        f"the table's far end is known to {error:.0f} mm only, and {MAX_UNCERTAINTY_MM:g} are the most; {way_out}"
+    lens = say("markers.bent", "the lens bends the picture: run 'referee calibrate camera' first")
+    way_out = lens if bent else say("markers.larger", "show the markers larger and sharper")
+    raise CalibrationError(uncertain_table(error, MAX_UNCERTAINTY_MM, way_out))
+
+
+def uncertain_table(error_mm: float, most_mm: float, way_out: Message) -> Message:
+    """Return the message that the table's far end is not known well enough."""
+    return say(
+        "table.uncertain",
+        "the table's far end is known to {error} mm only, and {most} are the most; {way_out}",
+        error=f"{error_mm:.0f}",
+        most=f"{most_mm:g}",
+        way_out=way_out,
     )
 
 
 def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source: str = "points") -> TablePlane:
     """Return the plane from pixels and table coordinates (mm) of points [n ≥ 4, 2]; their hull is the table."""
     if len(pixels) < 4 or len(pixels) != len(places):
-        raise CalibrationError(
-            f"{len(pixels)} points in the picture and {len(places)} on the table; give four or more of each"
-        )
+        text = f"{len(pixels)} points in the picture and {len(places)} on the table; give four or more of each"
+        raise CalibrationError(only_english(text))
     straight = optics.undistort(pixels) if optics else pixels
     hull = cv2.convexHull(straight.astype(np.float32))
     if len(hull) < 4 or cv2.contourArea(hull) < 1000:
-        raise CalibrationError(
+        text = (
             "three of the points lie on one line or all close together; give the table's corners, one after the other"
         )
+        raise CalibrationError(only_english(text))
     matrix = homography(straight, places)
     if matrix is None or _is_mirrored(matrix, straight):
-        raise CalibrationError(
+        text = (
             "no view of a flat table fits these points; give them in order: far left, far right, near right, near left"
         )
+        raise CalibrationError(only_english(text))
     error = None
     if len(pixels) > 4:
         error = float(np.sqrt(np.mean(np.sum((project_points(matrix, straight) - places) ** 2, axis=1))))
         if error > MAX_ERROR_MM:
-            raise CalibrationError(
-                f"the points are {error:.1f} mm off a flat table, and {MAX_ERROR_MM:g} are the most; check each"
-            )
+            text = f"the points are {error:.1f} mm off a flat table, and {MAX_ERROR_MM:g} are the most; check each"
+            raise CalibrationError(only_english(text))
     outline = cv2.convexHull(places.astype(np.float32)).reshape(-1, 2).astype(np.float64)
     return make_plane(matrix, outline, error, source)
 
@@ -138,7 +173,7 @@ def refit_table(pixels: Points, places: Points, optics: Intrinsics | None, table
     straight = optics.undistort(pixels) if optics else pixels
     guess = homography(straight, places)
     if guess is None or _is_mirrored(guess, straight):
-        raise CalibrationError("no view of a flat table fits these points")
+        raise CalibrationError(only_english("no view of a flat table fits these points"))
     family, start = _homography_family(straight, guess, optics)
     found, covariance = least_squares(lambda x: (project_points(family(x), straight) - places).ravel(), start)
     rest = (project_points(family(found), straight) - places).ravel()
@@ -146,9 +181,8 @@ def refit_table(pixels: Points, places: Points, optics: Intrinsics | None, table
     corners = project_points(np.asarray(np.linalg.inv(family(found))), np.array(table.outline))
     doubt = max_uncertainty(lambda x: project_points(family(x), corners), found, covariance * noise)
     if not doubt <= MAX_UNCERTAINTY_MM:
-        raise CalibrationError(
-            f"a corner of the table is known to {doubt:.0f} mm only; {MAX_UNCERTAINTY_MM:g} are the most"
-        )
+        text = f"a corner of the table is known to {doubt:.0f} mm only; {MAX_UNCERTAINTY_MM:g} are the most"
+        raise CalibrationError(only_english(text))
     error = float(np.hypot(table.error_mm or 0.0, doubt))
     plane = make_plane(family(found), np.array(table.outline), error, table.source)
     return replace(plane, tile_mm=table.tile_mm)
@@ -178,8 +212,11 @@ def _initial_homography(straight: Points) -> Matrix:
     unit = homography(quads.mean(axis=1), square(1.0) + 0.5)
     if unit is None or _is_mirrored(unit, straight):
         raise CalibrationError(
-            "the markers do not lie around the table as they are numbered; "
-            "lay 40 far left, 41 far right, 42 near right, 43 near left"
+            say(
+                "markers.order",
+                "the markers do not lie around the table as they are numbered; "
+                "lay 40 far left, 41 far right, 42 near right, 43 near left",
+            )
         )
     inside = project_points(unit, straight).reshape(4, 4, 2)
     spread = np.sqrt(np.mean((inside - inside.mean(axis=1, keepdims=True)) ** 2, axis=(0, 1)))
@@ -300,10 +337,15 @@ def measure_tiles(
         return None
     sides = sides_of(np.array(flat))
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
-    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDE_RANGES_MM, strict=True):
+    for name, side, (least, most) in zip(_TILE_SIDES, (width, height), _TILE_SIDE_RANGES_MM, strict=True):
         if not least <= side <= most:
             raise CalibrationError(
-                f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
-                "check the size given and the printed markers with a ruler"
+                say(
+                    "markers.tile_size",
+                    "the tiles would be {side} mm {name}, and no box has such tiles; "
+                    "check the size given and the printed markers with a ruler",
+                    side=f"{side:.0f}",
+                    name=name,
+                )
             )
     return (round(width, 2), round(height, 2))

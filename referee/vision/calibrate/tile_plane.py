@@ -17,6 +17,7 @@ import numpy as np
 
 from referee.errors import CalibrationError
 from referee.reading.rows import lay_out
+from referee.rules.wording import say
 from referee.vision.calibrate.table_plane import (
     least_squares,
     make_plane,
@@ -24,6 +25,7 @@ from referee.vision.calibrate.table_plane import (
     outermost_corners,
     pose_homography,
     table_frame,
+    uncertain_table,
 )
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
@@ -33,9 +35,10 @@ from referee.vision.profile import Profile
 MIN_TILES_IN_ROWS: Final = 10
 _MIN_BOARD_PICTURES: Final = 2  # a lens fitted to fewer came from tiles
 MAX_UNCERTAINTY_MM: Final = 10.0  # half the margin within which a tile beside the table counts
-_LAY_HINT: Final = (
+_LAY_HINT: Final = say(
+    "lay.how",
     "push four tiles together in each corner of the table, lengthways in two and crosswise in two, "
-    "and six in the middle"
+    "and six in the middle",
 )
 # Standard deviations in pixels: of a tile's side, and of its centre.
 _SIDE_PX, _MIDDLE_PX = 0.6, 0.2
@@ -79,7 +82,15 @@ def fit_tiles(
     rows = _rows(quads)
     in_rows = sum(map(len, rows))
     if in_rows < MIN_TILES_IN_ROWS:
-        raise CalibrationError(f"tiles in rows: {in_rows}, and {MIN_TILES_IN_ROWS} are needed; {_LAY_HINT}")
+        raise CalibrationError(
+            say(
+                "lay.rows",
+                "tiles in rows: {seen}, and {least} are needed; {how}",
+                seen=in_rows,
+                least=MIN_TILES_IN_ROWS,
+                how=_LAY_HINT,
+            )
+        )
     model = _PlaneModel(
         quads=quads,
         prior_lens=optics or _prior_lens(size),
@@ -94,8 +105,14 @@ def fit_tiles(
     noise = float(rest @ rest) / (len(rest) - len(found))
     if noise > _MAX_NOISE:
         raise CalibrationError(
-            f"no flat table fits these tiles of {tile_mm[0]:g} × {tile_mm[1]:g} mm; {_LAY_HINT}, all flat; "
-            "if yours have another size, give it with --tile"
+            say(
+                "lay.not_flat",
+                "no flat table fits these tiles of {width} × {height} mm; {how}, all flat; "
+                "if yours have another size, give it with --tile",
+                width=f"{tile_mm[0]:g}",
+                height=f"{tile_mm[1]:g}",
+                how=_LAY_HINT,
+            )
         )
 
     def outline(x: Points) -> Points:
@@ -104,10 +121,8 @@ def fit_tiles(
 
     error = max_uncertainty(outline, found, covariance * max(1.0, noise))
     if error > MAX_UNCERTAINTY_MM:
-        raise CalibrationError(
-            f"the table's far end is known to {error:.0f} mm only, and {MAX_UNCERTAINTY_MM:g} are the most; "
-            f"{_LAY_HINT}, or measure the table and give --size"
-        )
+        way_out = say("lay.or_measure", "{how}, or measure the table and give --size", how=_LAY_HINT)
+        raise CalibrationError(uncertain_table(error, MAX_UNCERTAINTY_MM, way_out))
     there = model.outline(found)
     matrix = table_frame(there[0], there[1]) @ model.homography(found)
     table = replace(make_plane(matrix, outline(found), error, "tiles"), tile_mm=tile_mm)
@@ -215,11 +230,19 @@ def _outline(tiles: Points) -> Points:
 def _corner_tiles(quads: Points) -> tuple[int, ...]:
     """Return the tiles in the table's corners, far left first, clockwise: the four that enclose the largest area."""
     if len(quads) < MIN_TILES_IN_ROWS:
-        raise CalibrationError(f"tiles seen: {len(quads)}, and {MIN_TILES_IN_ROWS} are needed; {_LAY_HINT}")
+        raise CalibrationError(
+            say(
+                "lay.seen",
+                "tiles seen: {seen}, and {least} are needed; {how}",
+                seen=len(quads),
+                least=MIN_TILES_IN_ROWS,
+                how=_LAY_HINT,
+            )
+        )
     middles = quads.mean(axis=1)
     hull = cv2.convexHull(middles.astype(np.float32), returnPoints=False).ravel().tolist()
     if len(hull) < 4:
-        raise CalibrationError(f"the tiles lie around no table; {_LAY_HINT}")
+        raise CalibrationError(say("lay.no_table", "the tiles lie around no table; {how}", how=_LAY_HINT))
     best = max(
         combinations(hull, 4),
         key=lambda four: cv2.contourArea(middles[list(four)].astype(np.float32)),
@@ -232,7 +255,7 @@ def _corner_tiles(quads: Points) -> tuple[int, ...]:
     outline = middles[list(corners)].astype(np.float32)
     tile = float(np.linalg.norm(quads[:, 2] - quads[:, 0], axis=1).mean())
     if min(cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in middles) < -tile:
-        raise CalibrationError(f"a tile lies outside the four corners; {_LAY_HINT}")
+        raise CalibrationError(say("lay.outside", "a tile lies outside the four corners; {how}", how=_LAY_HINT))
     return corners
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import PLAIN_JOKERS, Joker, NumberTile, Tile
+from referee.rules.wording import say
 from referee.vision.classify.naming import MIN_PROBABILITY, LogOdds
 from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import Floats
@@ -50,7 +51,7 @@ def enrol(
     A tile may occur several times, like two jokers printed in different colours. Raises CalibrationError for none.
     """
     if not tiles:
-        raise CalibrationError("no tile is named; say what lies in the picture, as 'J JD JC JM'")
+        raise CalibrationError(say("faces.none", "no tile is named; say what lies in the picture, as 'J JD JC JM'"))
     faces = tuple(
         EnrolledFace(tile, tuple(tuple(round(float(part), 4) for part in look) for look in seen))
         for tile, seen in zip(tiles, looks, strict=True)
@@ -109,8 +110,13 @@ def check_reader(enrolment: Enrolment, reader: str) -> None:
     """Raise CalibrationError if another reader learnt the faces: its embeddings cannot be compared."""
     if enrolment.reader != reader:
         raise CalibrationError(
-            f"the profile's faces were learnt by reader {enrolment.reader}, and this is {reader}; "
-            "run 'referee calibrate tiles' again"
+            say(
+                "faces.reader",
+                "the profile's faces were learnt by reader {learnt}, and this is {reader}; "
+                "run 'referee calibrate tiles' again",
+                learnt=enrolment.reader,
+                reader=reader,
+            )
         )
 
 

@@ -6,16 +6,17 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta, Struct
 
-from referee.errors import NotationError
+from referee.errors import FieldError, NotationError
 from referee.game.inputs import Input, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.plain_json import JsonObject
+from referee.rules.declared_fields import VALUE_KINDS
 from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
-from referee.rules.wording import Message
+from referee.rules.wording import Message, message_of, say
 from referee.web.view.subject import Meant, Scope
 
 SeatNumber = Annotated[
@@ -28,7 +29,7 @@ Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"w
 MatchId = Annotated[str, Meta(max_length=200, description="the `id` of the match that is meant")]
 
 
-class InvalidCommandError(Exception):
+class InvalidCommandError(FieldError):
     """An invalid command; the message names the mistake and the way out."""
 
 
@@ -118,7 +119,9 @@ def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
     """Return the seat of one of these players; InvalidCommandError if the seat does not exist."""
     if number >= len(names):
         named = f"is {number}" if key in {"seat", "first"} else f"names seat {number}"
-        raise InvalidCommandError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
+        least, most = "0", f"{len(names) - 1}"
+        wanted = say("value.range", "{what} from {least} to {most}", what=VALUE_KINDS[int], least=least, most=most)
+        raise InvalidCommandError(say("field.give", "give {wanted}", wanted=wanted), key, f"{key!r} {named}")
     return Seat(number)
 
 
@@ -127,13 +130,20 @@ def command_name(kind: type[Command]) -> str:
     return str(kind.__struct_config__.tag)
 
 
-def parse_box_tiles(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
+def parse_box_tiles(text: str, what: Message, rules: RuleSet) -> tuple[Tile, ...]:
     """Parse tiles; InvalidCommandError if the box has fewer of one. `what` names them in the message."""
     try:
         tiles = parse_tiles(text)
     except NotationError as error:
-        raise InvalidCommandError(f"{what}: {error}") from None
+        raise InvalidCommandError(say("tiles.wrong", "{what}: {why}", what=what, why=message_of(error))) from None
     for tile in tiles:
         if tiles.count(tile) > rules.box.get(tile, 0):
-            raise InvalidCommandError(f"{what} has more {tile} than the box of {rules.edition}; count again")
+            wrong = say(
+                "tiles.more",
+                "{what} has more {tile} than the box of {edition}; count again",
+                what=what,
+                tile=(tile,),
+                edition=rules.edition,
+            )
+            raise InvalidCommandError(wrong)
     return tiles

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.plain_json import JsonObject
-from referee.rules.verdict_json import message_ids
+from referee.rules.wording import say
 from referee.web.api.bridge import CommandResult, TooManyCommandsError
 from referee.web.api.command import InvalidCommandError, Sender
 from referee.web.api.commands import COMMANDS, parse_command
@@ -23,7 +23,7 @@ from referee.web.api.event_stream import EventStream
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import ORGANISER, Digits, Logins, RolePin
-from referee.web.security.request_checks import Refusal
+from referee.web.security.request_checks import Refusal, refusal_of
 from referee.web.security.requests import client_address, json_response, read_body, read_json
 from referee.web.security.sessions import (
     Session,
@@ -76,9 +76,9 @@ class CommandRoutes:
         try:
             await self._executors.command(lambda: self._parts.set_pin(asked.new))
         except ConfigError as error:
-            raise Refusal(400, "request", str(error), **message_ids(error)) from None
+            raise refusal_of(error, 400, "request") from None
         except StorageError as error:
-            raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
+            raise refusal_of(error, 503, "busy", seconds=60) from None
         log.info("the organiser (%s) set a new PIN", client_address(request))
         return json_response({"set": True})
 
@@ -87,7 +87,7 @@ class CommandRoutes:
         looks = request.method in {"GET", "HEAD"}
         role = self._logins.role(request) if looks else self._logins.authorise_change(request)[0]
         if role is None:
-            raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
+            raise _organiser_only()
 
     def is_organiser(self, request: Request) -> bool:
         """Return whether the request is the organiser's."""
@@ -111,11 +111,12 @@ class CommandRoutes:
         parts = self._parts
         entered = await self._result(await self._submit(body, sender))
         if entered.over is not None:
-            raise Refusal(409, "stale", str(entered.over), **message_ids(entered.over))
+            raise Refusal(409, "stale", entered.over)
         if not entered.changed and body["say"] == "agree":
-            raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
+            message = say("refused.agree", "another player has to agree, on another phone, while it is proposed")
+            raise Refusal(409, "agreement", message)
         if not entered.changed:
-            raise Refusal(409, "now", f"{body['say']!r} changes nothing now; check the match")
+            raise Refusal(409, "now", say("refused.no_change", "that changes nothing now; check the match"))
         log.info("%s (%s) sent %s", sender.by, client_address(request), body["say"])
         self._stream.update()
         return json_response(
@@ -128,7 +129,8 @@ class CommandRoutes:
         is_open = (await read_body(request, Call)).call
         arbiter = self._parts.arbiter
         if arbiter is None:
-            raise Refusal(409, "now", "this table belongs to no hall; name the hall under [hall]")
+            message = say("refused.no_hall", "this table belongs to no hall; name the hall under [hall]")
+            raise Refusal(409, "now", message)
         arbiter.call(is_open=is_open)
         self._stream.update()
         return json_response({"called_at": arbiter.called_at})
@@ -142,7 +144,7 @@ class CommandRoutes:
         kind = COMMANDS.get(command)
         if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
             return Sender("players", voice, proposes)
-        raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
+        raise _organiser_only()
 
     async def _submit(self, body: JsonObject, sender: Sender) -> Future[CommandResult]:
         parts = self._parts
@@ -153,9 +155,10 @@ class CommandRoutes:
             parse = partial(parse_command, body, bridge.now, sender, parts.limits)
             return bridge.submit(await self._executors.command(parse))
         except InvalidCommandError as error:
-            raise Refusal(400, "request", str(error), **message_ids(error)) from None
+            raise refusal_of(error, 400, "request") from None
         except TooManyCommandsError:
-            raise Refusal(503, "busy", "the match still works on the last command; try again", seconds=2) from None
+            message = say("refused.queue", "the match still works on the last command; try again")
+            raise Refusal(503, "busy", message, seconds=2) from None
 
     async def _result(self, answer: Future[CommandResult]) -> CommandResult:
         """Return the result once the match has taken the command; a command that waits too long is dropped."""
@@ -164,6 +167,11 @@ class CommandRoutes:
             answer.cancel()
         if answer.done() and not answer.cancelled():
             return answer.result()
-        raise Refusal(
-            503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2
-        )
+        message = say("refused.dropped", "the match did not answer in time, and the command was dropped; try again")
+        raise Refusal(503, "busy", message, seconds=2)
+
+
+def _organiser_only() -> Refusal:
+    return Refusal(
+        403, "organiser", say("refused.organiser_only", "only the organiser may do that; log in with the PIN")
+    )

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Final, Union
 
 from msgspec import Meta
 
-from referee.declared import WrongFieldError, read_fields
+from referee.errors import FieldError
 from referee.game.inputs import (
     NEVER,
     ClockSet,
@@ -27,9 +27,10 @@ from referee.game.inputs import (
 from referee.game.limits import Limits
 from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
+from referee.rules.declared_fields import read_fields
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
-from referee.rules.wording import Message, say, way_out
+from referee.rules.wording import Message, only_english, say, way_out
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Command,
@@ -48,6 +49,7 @@ from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, Sea
 from referee.web.view.subject import Meant, Moment, Scope, turn_is_over
 
 MAX_SECONDS: Final = 3600.0
+_RACK_WANTED: Final = say("wanted.rack", "its tiles as text, or their value")
 _Racks = Annotated[
     dict[SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
     Meta(
@@ -55,7 +57,7 @@ _Racks = Annotated[
         max_length=MAX_PLAYERS,
         description="every rack by its seat: its tiles, or only their value",
         examples=[{"1": "R5 J", "2": 17}],
-        extra={"wanted": "an object of seats and their racks", "entry": "its tiles as text, or their value"},
+        extra={"wanted": "an object of seats and their racks", "entry": _RACK_WANTED},
     ),
 ]
 
@@ -177,10 +179,10 @@ class Clock(Command, frozen=True, tag="clock"):
         """Return the input that sets the clock."""
         if self.add is None:
             if self.seconds_left is None:
-                raise InvalidCommandError("'clock' needs 'seconds_left'; give it")
+                raise InvalidCommandError(only_english("'clock' needs 'seconds_left'; give it"))
             return ClockSet(NEVER, self.seconds_left, context.by)
         if context.match.play.clock.left is None and not context.match.lost_on_time:
-            raise InvalidCommandError("turns have no time limit here; leave the clock alone")
+            raise InvalidCommandError(say("refused.no_clock", "turns have no time limit here; leave the clock alone"))
         return TimeAdded(NEVER, self.add, context.by)
 
 
@@ -203,7 +205,7 @@ class Racks(Command, frozen=True, kw_only=True, tag="racks"):
         rules = context.match.rules
         by_seat = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
         racks = tuple(
-            (seat, rack if isinstance(rack, int) else parse_box_tiles(rack, f"the rack of seat {seat}", rules))
+            (seat, rack if isinstance(rack, int) else parse_box_tiles(rack, _rack_of(seat, context.names), rules))
             for seat, rack in by_seat.items()
         )
         unopened = _unopened_seats(context.match, self.game)
@@ -235,20 +237,24 @@ def parse_command(body: object, now: Moment, sender: Sender, limits: Limits) -> 
     """
     match = now.match
     if not isinstance(body, dict) or not isinstance(body.get("say"), str):
-        raise InvalidCommandError('name a command, such as {"say": "pause"}')
+        raise InvalidCommandError(only_english('name a command, such as {"say": "pause"}'))
     command = body["say"]
     kind = COMMANDS.get(command)
     if kind is None:
-        raise InvalidCommandError(f"{command!r:.42} is not a command; {way_out(command, COMMANDS)}")
+        raise InvalidCommandError(only_english(f"{command!r:.42} is not a command; {way_out(command, COMMANDS)}"))
     if match.seated is None and kind is not Start:
-        raise InvalidCommandError(f"no match has begun; send 'start' before {command!r}")
+        raise InvalidCommandError(say("refused.no_match", "no match has begun; begin one first"))
     try:
         read = read_fields(kind, {key: value for key, value in body.items() if key != "say"}, repr(command))
-    except WrongFieldError as error:
+    except FieldError as error:
         raise InvalidCommandError(*error.args) from None
     meant = read.meant.or_else(now.meant.within(read.refers_to))
     entered = read.to_input(CommandContext(match, sender, limits))
     return ParsedCommand(body, entered, read, meant, sender.device_marks)
+
+
+def _rack_of(seat: Seat, names: tuple[str, ...]) -> Message:
+    return say("tiles.rack", "the rack of {name}", name=names[seat])
 
 
 def _unopened_seats(match: Match, game: int | None) -> tuple[Seat, ...]:

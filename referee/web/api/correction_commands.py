@@ -19,7 +19,7 @@ from referee.game.inputs import (
 from referee.game.state import Match
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.rules.wording import Message, say
+from referee.rules.wording import Message, message_of, only_english, say
 from referee.web.api.command import (
     Command,
     CommandContext,
@@ -46,7 +46,7 @@ _TileText = Annotated[
         max_length=100,
         description="a tile in notation",
         examples=["R7"],
-        extra={"wanted": "a tile such as 'R7', or null where no face lies"},
+        extra={"wanted": say("wanted.tile", "a tile such as 'R7', or null where no face lies")},
     ),
 ]
 
@@ -108,13 +108,13 @@ class AddSet(CorrectionCommand, frozen=True, kw_only=True, tag="add_set"):
             pattern=r"\S",
             max_length=120,
             examples=["R7 B7 K7"],
-            extra={"wanted": "the tiles of one set such as 'R7 B7 K7'"},
+            extra={"wanted": say("wanted.set", "the tiles of one set such as 'R7 B7 K7'")},
         ),
     ]
 
     def correction(self, context: CommandContext) -> StatedCorrection:
         """Return the correction of the set."""
-        return SetMissed(parse_box_tiles(self.tiles, "'tiles'", context.match.rules))
+        return SetMissed(parse_box_tiles(self.tiles, say("tiles.set", "the set"), context.match.rules))
 
 
 class Join(CorrectionCommand, frozen=True, kw_only=True, tag="join"):
@@ -184,10 +184,11 @@ def _own_seat(
     """Return the sender's seat if the command needs one; None for a sender who decides alone."""
     if context.sender.must_propose:
         if command.seat is None:
-            raise InvalidCommandError(f"{command_name(type(command))!r} needs 'seat'; give it")
+            raise InvalidCommandError(only_english(f"{command_name(type(command))!r} needs 'seat'; give it"))
         return command.seat
     if refused and command.seat is not None:
-        raise InvalidCommandError(f"'seat' does not belong to {command_name(type(command))!r}; leave it out")
+        message = only_english(f"'seat' does not belong to {command_name(type(command))!r}; leave it out")
+        raise InvalidCommandError(message)
     return None
 
 
@@ -196,9 +197,13 @@ def _parse_tile(name: str, context: CommandContext) -> Tile:
     try:
         tile = parse_tile(name)
     except NotationError as error:
-        raise InvalidCommandError(f"'tile': {error}") from None
+        raise InvalidCommandError(message_of(error), "tile") from None
     if tile not in rules.box:
-        raise InvalidCommandError(
-            f"'tile' is {name!r:.42}, which is not in the box of {rules.edition}; give one that is"
+        message = say(
+            "tiles.not_in_box",
+            "{tile} is not in the box of {edition}; give one that is",
+            tile=(tile,),
+            edition=rules.edition,
         )
+        raise InvalidCommandError(message, "tile")
     return tile

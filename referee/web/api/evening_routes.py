@@ -11,11 +11,13 @@ from starlette.responses import Response
 
 from referee.errors import RefereeError
 from referee.game.story import Story, StoryTurn
+from referee.rules.wording import only_english, say
 from referee.web.api.command_routes import CommandRoutes
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
+from referee.web.api.public_routes import no_match
 from referee.web.security.executors import Executors
-from referee.web.security.request_checks import Refusal
+from referee.web.security.request_checks import Refusal, refusal_of
 from referee.web.security.requests import file_response, json_response, path_number, read_body
 from referee.web.view.evidence_pictures import EvidencePictures
 
@@ -42,7 +44,7 @@ class EveningRoutes:
         """Return the story of this match so far."""
         story = self._stream.history.story()
         if story is None:
-            raise Refusal(409, "now", "no match has begun; begin one first")
+            raise no_match()
         plain = dict(await self._executors.other(lambda: story_to_json(story, self._album)))
         found, searching = self._missed()
         plain["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in plain["turns"]]
@@ -58,10 +60,11 @@ class EveningRoutes:
         self._sessions.organiser(request)
         journal, number = request.path_params["journal"], path_number(request, "number", 1000)
         if not _JOURNAL.fullmatch(journal):
-            raise Refusal(404, "unknown", "unknown evening; see /api/evenings")
+            raise Refusal(404, "unknown", only_english("unknown evening; see /api/evenings"))
         story = await self._run(lambda: self._archive.story(journal, number))
         if story is None:
-            raise Refusal(404, "unknown", "this evening no longer exists; see /api/evenings")
+            message = say("refused.no_evening", "this evening no longer exists; see the list")
+            raise Refusal(404, "unknown", message)
         return json_response(await self._executors.other(lambda: story_to_json(story, self._album)))
 
     async def statistics_csv(self, request: Request) -> Response:
@@ -75,14 +78,15 @@ class EveningRoutes:
         self._sessions.organiser(request)
         name = (await read_body(request, Forget)).player
         if not await self._run(lambda: self._archive.delete(name)):
-            raise Refusal(404, "unknown", f"{name[:40]!r} is not in the statistics; see /api/evenings")
+            message = say("refused.no_player", "{name} is not in the statistics; see the list", name=repr(name[:40]))
+            raise Refusal(404, "unknown", message)
         return json_response(await self._run(self._archive.evenings))
 
     async def _run(self, work: Any) -> Any:
         try:
             return await self._executors.other(work)
         except RefereeError as error:
-            raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
+            raise refusal_of(error, 503, "busy", seconds=60) from None
 
 
 def story_to_json(story: Story, album: EvidencePictures) -> Mapping[str, Any]:

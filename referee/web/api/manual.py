@@ -8,6 +8,7 @@ from typing import Final
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
+from referee.rules.wording import only_english
 from referee.web.api.page_files import MEDIA_TYPES
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
@@ -53,4 +54,4 @@ def _read(path: str) -> tuple[bytes, int] | None:
     except FileNotFoundError:
         return None
     except KeyError:
-        raise Refusal(404, "unknown", f"the manual has no page {path[:60]!r}; begin at /manual") from None
+        raise Refusal(404, "unknown", only_english(f"the manual has no page {path[:60]!r}; begin at /manual")) from None

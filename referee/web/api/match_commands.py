@@ -23,10 +23,12 @@ from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
+from referee.rules.wording import message_of, only_english, say
 from referee.web.api.command import Command, CommandContext, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
 from referee.web.view.subject import Scope
 
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
+_DRAWN_WANTED: Final = say("wanted.drawn", "a number from 1 to 13")
 _Drawn = Annotated[
     dict[SeatKey, Annotated[int, Meta(ge=1, le=13)]],
     Meta(
@@ -34,12 +36,15 @@ _Drawn = Annotated[
         max_length=MAX_PLAYERS,
         description="the numbers that were drawn for the start, by seat: the highest begins, ties draw again",
         examples=[{"0": 7, "2": 12}],
-        extra={"wanted": "an object of seats and the numbers they drew", "entry": "a number from 1 to 13"},
+        extra={
+            "wanted": "an object of seats and the numbers they drew",
+            "entry": _DRAWN_WANTED,
+        },
     ),
 ]
 _Names = Annotated[
     tuple[str, ...],
-    Meta(min_length=2, max_length=MAX_PLAYERS, extra={"wanted": "a list of two to six names"}),
+    Meta(min_length=2, max_length=MAX_PLAYERS, extra={"wanted": say("wanted.names", "a list of two to six names")}),
 ]
 
 
@@ -64,9 +69,13 @@ class Rename(Command, frozen=True, tag="rename"):
         """Return the names."""
         names = _checked_names(self.names)
         if len(names) != len(context.names):
-            raise InvalidCommandError(
-                f"'names' has {len(names)} names for {len(context.names)} players; name each of them"
+            wrong = say(
+                "names.count",
+                "{given} names for {players} players; name each of them",
+                given=len(names),
+                players=len(context.names),
             )
+            raise InvalidCommandError(wrong, "names")
         return PlayersRenamed(NEVER, names, context.by)
 
 
@@ -80,11 +89,17 @@ class Reseat(Command, frozen=True, tag="reseat"):
         """Return the seats in their new order."""
         match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
         if sorted(order) != list(match.setup.seats):
-            raise InvalidCommandError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
-        if not may_reseat(match):
             raise InvalidCommandError(
-                f"game {match.game} is in its turn {match.turn}, and players change places only between games; try then"
+                only_english(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
             )
+        if not may_reseat(match):
+            wrong = say(
+                "refused.places",
+                "game {game} is in its turn {turn}, and players change places only between games; try then",
+                game=match.game,
+                turn=match.turn,
+            )
+            raise InvalidCommandError(wrong)
         return PlayersReseated(NEVER, order, context.by)
 
 
@@ -100,17 +115,19 @@ class Begin(Command, frozen=True, tag="next_game"):
         match, first = context.match, context.seat_or_none(self.first, "first")
         drawn = _drawn_numbers(self.first, self.drawn, context.names)
         if drawn and not any(seat in match.present for seat, _ in drawn):
-            raise InvalidCommandError(
-                "'drawn' names only players who have left; give the tiles of those who still play"
-            )
+            wrong = say("drawn.left", "only players who have left are named; give the tiles of those who still play")
+            raise InvalidCommandError(wrong, "drawn")
         wanted = NextGame(NEVER, first, context.by, drawn)
         if (first is not None or drawn) and not tiles_decide(match):
             last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
             (left,) = next_starters(match, last, NextGame(NEVER))
             if next_starters(match, last, wanted) != (left,):
-                name = match.setup.names[left]
-                who = f"{name} begins, to the left of the last starter"
-                raise InvalidCommandError(f"'next_starter' already decides it: {who}; leave 'first' and 'drawn' out")
+                wrong_starter = say(
+                    "refused.starter",
+                    "the rules decide it: {name} begins, to the left of the last starter; name nobody",
+                    name=match.setup.names[left],
+                )
+                raise InvalidCommandError(wrong_starter)
         return wanted
 
 
@@ -122,7 +139,7 @@ class BeginAnew(Begin, frozen=True, tag="starter"):
     def to_input(self, context: CommandContext) -> Input:
         """Return the input that begins the game with another player."""
         if self.first is None and self.drawn is None:
-            raise InvalidCommandError("'starter' needs 'first'; give it")
+            raise InvalidCommandError(only_english("'starter' needs 'first'; give it"))
         return Begin.to_input(self, context)
 
 
@@ -158,7 +175,7 @@ class Start(Command, frozen=True, tag="start"):
         try:
             rules = agreed_rules(self.edition, self.format, self.house_rules)
         except ConfigError as error:
-            raise InvalidCommandError(*error.args) from None
+            raise InvalidCommandError(message_of(error)) from None
         if (wrong := wrong_with_players(rules, len(names))) is not None:
             raise InvalidCommandError(wrong)
         return MatchStarted(
@@ -181,10 +198,12 @@ class Start(Command, frozen=True, tag="start"):
         seats = tuple(Seat(seat) for seat in range(len(names)))
         first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
         if tied:
-            who = " and ".join(names[seat] for seat in (first, *tied))
-            raise InvalidCommandError(
-                f"'drawn': {who} drew the same number; let them draw again and give the new tiles"
+            wrong = say(
+                "drawn.tied",
+                "{who} drew the same number; let them draw again and give the new tiles",
+                who=tuple(names[seat] for seat in (first, *tied)),
             )
+            raise InvalidCommandError(wrong, "drawn")
         return first
 
 
@@ -192,7 +211,7 @@ def _checked_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the normalised names; InvalidCommandError if a match cannot be played with them."""
     tidy = tuple(map(tidy_name, names))
     if (wrong := wrong_with_names(tidy)) is not None:
-        raise InvalidCommandError(wrong.filled(value="'names'"))
+        raise InvalidCommandError(wrong.filled(value=say("names.list", "the list")), "names")
     return tidy
 
 
@@ -203,5 +222,5 @@ def _drawn_numbers(
     if drawn is None:
         return ()
     if first is not None:
-        raise InvalidCommandError("'first' and 'drawn' both say who begins; give one of them")
+        raise InvalidCommandError(only_english("'first' and 'drawn' both say who begins; give one of them"))
     return tuple((seat_of(int(seat), "drawn", names), number) for seat, number in drawn.items())

@@ -1,24 +1,28 @@
 """The organiser's endpoints: settings, calibration, signals, logs, and the service's health."""
 
 from collections.abc import Awaitable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import RefereeError
+from referee.rules.wording import Message, only_english, say, say_count
 from referee.web.api.command_routes import CommandRoutes
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.logs import MAX_LINES, LogBuffer
 from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
-from referee.web.security.request_checks import Refusal
+from referee.web.security.request_checks import Refusal, refusal_of
 from referee.web.security.requests import EmptyBody, bytes_response, json_response, query_number, read_body
 
 _Result = TypeVar("_Result")
 _TableSide = Annotated[float, Meta(ge=200, le=5000)]
 _TileSide = Annotated[float, Meta(ge=18, le=52)]
+_TABLE_WANTED: Final = say("wanted.table", "two numbers from 200 to 5000 in mm, or nothing")
+_TILE_WANTED: Final = say("wanted.tile_size", "two numbers from 18 to 52 in mm, or nothing")
+_ORDER_WANTED: Final = say("wanted.order", "jokers row by row from the left, such as 'J JD'")
 
 
 class Changes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -44,17 +48,9 @@ class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
     """A step of the calibration, with known sizes in millimetres."""
 
     step: Literal["light", "setup", "table", "colours", "tiles"]
-    table_mm: (
-        Annotated[tuple[_TableSide, _TableSide], Meta(extra={"wanted": "two numbers from 200 to 5000 in mm, or null"})]
-        | None
-    ) = None
-    tile_mm: (
-        Annotated[tuple[_TileSide, _TileSide], Meta(extra={"wanted": "two numbers from 18 to 52 in mm, or null"})]
-        | None
-    ) = None
-    order: (
-        Annotated[str, Meta(max_length=200, extra={"wanted": "jokers row by row from the left, such as 'J JD'"})] | None
-    ) = None
+    table_mm: Annotated[tuple[_TableSide, _TableSide], Meta(extra={"wanted": _TABLE_WANTED})] | None = None
+    tile_mm: Annotated[tuple[_TileSide, _TileSide], Meta(extra={"wanted": _TILE_WANTED})] | None = None
+    order: Annotated[str, Meta(max_length=200, extra={"wanted": _ORDER_WANTED})] | None = None
 
 
 class End(Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,10 +78,10 @@ class OrganiserRoutes:
         try:
             wrong = await self._executors.command(lambda: self._admin.change_settings(changes))
         except RefereeError as error:
-            raise Refusal(503, "busy", str(error), seconds=60) from None
+            raise refusal_of(error, 503, "busy", seconds=60) from None
         if wrong:
             line = "; ".join(mistake["message"] for mistake in wrong.values())[:500]
-            raise Refusal(400, "request", line, errors=dict(wrong))
+            raise Refusal(400, "request", _wrong_settings(len(wrong)), error=line, errors=dict(wrong))
         return json_response(await self._executors.command(self._admin.settings))
 
     async def calibration(self, request: Request) -> Response:
@@ -118,7 +114,8 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         made = await self._executors.picture(self._admin.calibration_picture)
         if made is None:
-            raise Refusal(404, "unknown", "no picture from the camera yet; wait, or check its cable")
+            message = say("refused.no_frame", "no picture from the camera yet; wait, or check its cable")
+            raise Refusal(404, "unknown", message)
         return bytes_response(made, kind=JPEG)
 
     async def signals(self, request: Request) -> Response:
@@ -131,7 +128,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         cue = (await read_body(request, Signal)).cue
         if cue not in self._admin.cues():
-            raise Refusal(400, "request", f"{cue!r:.40} is not a cue; see /api/signals")
+            raise Refusal(400, "request", only_english(f"{cue!r:.40} is not a cue; see /api/signals"))
         self._admin.play_cue(cue)
         return json_response({"played": cue})
 
@@ -149,7 +146,8 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         await read_body(request, EmptyBody)
         if not await self._executors.command(self._admin.retry):
-            raise Refusal(409, "now", "the service is not in safe mode; there is nothing to retry")
+            message = say("refused.not_safe", "the service is not in safe mode; there is nothing to retry")
+            raise Refusal(409, "now", message)
         return json_response({"retry": True})
 
     async def end(self, request: Request) -> Response:
@@ -160,9 +158,18 @@ class OrganiserRoutes:
         return json_response({"then": then})
 
 
+def _wrong_settings(count: int) -> Message:
+    return say_count(
+        "settings.wrong",
+        "{count} setting is not right yet: see the line beside it.",
+        "{count} settings are not right yet: see the lines beside them.",
+        count=count,
+    )
+
+
 async def _done(work: Awaitable[_Result]) -> _Result:
     """Return the result of some work; Refusal says why it cannot be done now."""
     try:
         return await work
     except RefereeError as error:
-        raise Refusal(409, "now", str(error)) from None
+        raise refusal_of(error, 409, "now") from None

@@ -13,6 +13,7 @@ from referee.errors import NotationError, StorageError
 from referee.game.state import Match
 from referee.plain_json import JsonObject
 from referee.rules.verdict import Legal
+from referee.rules.wording import message_of, only_english, say
 from referee.solver import nearest_legal_table
 from referee.web.api.address import is_local_only, page_addresses, qr_svg
 from referee.web.api.dependencies import Dependencies
@@ -38,7 +39,9 @@ JPEG: Final = "image/jpeg"
 MAX_REPORT_PICTURES: Final = 50
 MIN_LIVE_PICTURE_SECONDS: Final = 0.5
 NEAREST_TABLE_SECONDS: Final = 5.0
-_UNKNOWN: Final = "there is no such picture (any more); take addresses from the newest state"
+_NO_PICTURE: Final = say(
+    "refused.no_picture", "there is no such picture (any more); take addresses from the newest state"
+)
 
 
 class PublicRoutes:
@@ -73,7 +76,7 @@ class PublicRoutes:
         address = client_address(request)
         kept = self._traffic.is_reserved(address)
         if (page := self._stream.join(address, is_organiser=kept)) is None:
-            raise Refusal(503, "busy", "too many pages are open; close one", seconds=10)
+            raise Refusal(503, "busy", say("refused.pages", "too many pages are open; close one"), seconds=10)
         return PageEvents(self._stream.follow(page), lambda: self._stream.leave(page))
 
     async def address(self, _request: Request) -> Response:
@@ -95,11 +98,11 @@ class PublicRoutes:
     def _allow(self, request: Request) -> None:
         """Raise Refusal if the picture may show racks and the request is not the organiser's."""
         if self._parts.pictures.are_private() and not self._is_organiser(request):
-            raise Refusal(
-                403,
-                "organiser",
+            message = say(
+                "refused.private",
                 "the table is not calibrated yet, so only the organiser sees pictures; log in with the PIN",
             )
+            raise Refusal(403, "organiser", message)
 
     async def live_picture(self, request: Request) -> Response:
         """Return the newest frame; encoded at most twice a second."""
@@ -123,7 +126,7 @@ class PublicRoutes:
         shown = self._stream.match.table.shown
         reading = None if shown is None else shown.reading
         if reading is None or reading.frame_id != frame_id or index >= len(reading.tiles):
-            raise Refusal(404, "unknown", _UNKNOWN)
+            raise Refusal(404, "unknown", _NO_PICTURE)
         quad = reading.tiles[index].quad
         return _picture_response(
             await self._executors.picture(lambda: self._parts.pictures.tile(frame_id, index, quad))
@@ -149,7 +152,7 @@ class PublicRoutes:
         """Return one turn."""
         turn = self._stream.history.turn(path_number(request, "game"), path_number(request, "turn"))
         if turn is None:
-            raise Refusal(404, "unknown", "unknown turn; see /api/turns")
+            raise Refusal(404, "unknown", only_english("unknown turn; see /api/turns"))
         return json_response(await self._executors.other(lambda: self._with_pictures(turn)))
 
     def _with_pictures(self, turn: JsonObject) -> JsonObject:
@@ -188,7 +191,7 @@ class PublicRoutes:
     async def _send_file(self, name: str, pack: Callable[[Path], None]) -> Response:
         """Write a temporary file and send it; one at a time."""
         if self._exporting.locked():
-            raise Refusal(429, "busy", "another file is being packed; wait", seconds=10)
+            raise Refusal(429, "busy", say("refused.packing", "another file is being packed; wait"), seconds=10)
         async with self._exporting:
             with tempfile.NamedTemporaryFile(prefix="referee-", suffix=".zip", delete=False) as file:
                 path = Path(file.name)
@@ -196,7 +199,8 @@ class PublicRoutes:
                 await self._executors.other(lambda: pack(path))
             except (OSError, StorageError) as error:
                 path.unlink(missing_ok=True)
-                raise Refusal(503, "busy", f"the file cannot be packed: {error!s:.200}", seconds=60) from None
+                message = say("refused.unpacked", "the file cannot be packed: {why}", why=message_of(error))
+                raise Refusal(503, "busy", message, seconds=60) from None
         return _TemporaryFile(path, headers=UNCACHED, media_type="application/zip", filename=name)
 
     async def nearest(self, _request: Request) -> Response:
@@ -205,23 +209,30 @@ class PublicRoutes:
         shown = match.table.shown
         finding = judge_current_table(match)
         if shown is None or finding is None:
-            raise Refusal(409, "now", "no turn is running, or the table is covered; wait until it lies still")
+            message = say("refused.covered", "no turn is running, or the table is covered; wait until it lies still")
+            raise Refusal(409, "now", message)
         if isinstance(finding.verdict, Legal):
-            raise Refusal(409, "now", "this table is legal; leave it as it is")
+            raise Refusal(409, "now", say("refused.legal", "this table is legal; leave it as it is"))
         if self._busy.locked():
-            raise Refusal(429, "busy", "the search still runs; ask again", seconds=2)
+            raise Refusal(429, "busy", say("refused.searching", "the search still runs; ask again"), seconds=2)
         async with self._busy:
             if self._nearest[0] is not shown:
                 self._nearest = (shown, await self._executors.other(lambda: _nearest_table(match)))
         if self._nearest[1] is None:
-            raise Refusal(409, "now", "no legal table was found for these tiles; put the old one back")
+            message = say("refused.none_nearest", "no legal table was found for these tiles; put the old one back")
+            raise Refusal(409, "now", message)
         return json_response(self._nearest[1])
 
     def _require_match(self) -> Match:
         match = self._stream.match
         if match.seated is None:
-            raise Refusal(409, "now", "no match has begun; begin one first")
+            raise no_match()
         return match
+
+
+def no_match() -> Refusal:
+    """Return the response to whoever asks about a match before there is one."""
+    return Refusal(409, "now", say("refused.no_match", "no match has begun; begin one first"))
 
 
 class _TemporaryFile(FileResponse):
@@ -252,5 +263,5 @@ def _nearest_table(match: Match) -> JsonObject | None:
 
 def _picture_response(content: bytes | None) -> Response:
     if content is None:
-        raise Refusal(404, "unknown", _UNKNOWN)
+        raise Refusal(404, "unknown", _NO_PICTURE)
     return bytes_response(content, kind=JPEG)

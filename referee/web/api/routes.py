@@ -12,6 +12,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee.rules.house_rules import HouseRules
+from referee.rules.wording import only_english
 from referee.web.api.bundle import bundle_assets
 from referee.web.api.command_routes import Call, CommandRoutes, NewPin
 from referee.web.api.commands import SayBody
@@ -184,7 +185,7 @@ class StaticFiles:
     def _give(self, path: str, request: Request) -> Response:
         asset = self._assets.get(path) or page_text(path)
         if asset is None:
-            raise Refusal(404, "unknown", f"there is no page {path[:60]!r}; begin at /")
+            raise Refusal(404, "unknown", only_english(f"there is no page {path[:60]!r}; begin at /"))
         headers = {"etag": asset.etag, "cache-control": "no-cache", "vary": "accept-encoding"}
         if request.headers.get("if-none-match") == asset.etag:
             return Response(status_code=304, headers=headers)
@@ -207,10 +208,10 @@ async def _http_error_response(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == 405:
-        return json_response(
-            {"error": f"{request.method} does nothing here; see docs/web.md", "error_id": "request"}, 405
-        )
-    return json_response({"error": "there is no such page; begin at /", "error_id": "unknown"}, error.status_code)
+        message = only_english(f"{request.method} does nothing here; see docs/web.md")
+        return await _refusal_response(request, Refusal(405, "request", message))
+    message = only_english("there is no such page; begin at /")
+    return await _refusal_response(request, Refusal(error.status_code, "unknown", message))
 
 
 EXCEPTION_HANDLERS: Final = {Refusal: _refusal_response, HTTPException: _http_error_response}

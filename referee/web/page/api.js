@@ -6,7 +6,7 @@ const MAX_WAIT_SECONDS = 15;
 
 let csrf = "";
 
-/** An error that the referee answered with: in English, with the message's id and values if it has them. */
+/** An error that the referee answered with: in English, with the message's id and values. */
 export class ApiError extends Error {
   constructor(status, answer) {
     super(answer.error ?? `HTTP ${status}`);

@@ -1,7 +1,7 @@
 // App: what the page knows, and the one way to change and render it.
 
 import { TRUST_SECONDS, getUntilAnswered, post, setToken } from "./api.js";
-import { hasText, messageText, currentLanguage, t } from "./i18n.js";
+import { asSentence, messageText, t } from "./i18n.js";
 
 /**
  * Everything that views draw. Views change it only through `update`.
@@ -28,8 +28,6 @@ export const app = {
 
 const TOAST_SECONDS = { good: 5, bad: 12 };
 const REPEAT_GUARD_SECONDS = 0.5; // the same command so soon after its answer is a double tap
-
-const GENERAL_ERRORS = ["now", "busy", "request", "unknown"]; // errors whose own message says more than the general text
 
 let render = () => {};
 let isRenderQueued = false;
@@ -98,12 +96,11 @@ export const isOrganiser = () => app.session.organiser;
 export function errorText(error) {
   if (error.name === "AbortError") return t("notice.no_answer");
   if (error.status === undefined) return t("notice.unreachable");
-  if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
-  // The English message is the most exact; in another language a general text is better than a foreign one.
-  const exact = currentLanguage() === "en" || hasText(error.message_id);
-  const key = `refused.${error.id}`;
-  return hasText(key) && !(exact && GENERAL_ERRORS.includes(error.id)) ? t(key) : messageText(error);
+  return asSentence(messageText(error));
 }
+
+/** What an error says of each field of a form, by the field's name in the request. */
+export const fieldErrors = (error) => Object.fromEntries(Object.entries(error.errors ?? {}).map(([field, message]) => [field, asSentence(messageText(message))]));
 
 /** Show a toast, which covers no button and moves nothing. */
 export function showToast(text, bad = false) {

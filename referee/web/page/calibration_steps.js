@@ -1,11 +1,11 @@
 // Calibration steps: a form for each step that calibrates from what lies on the table now.
 
-import { viewMemory, errorText, update } from "./app.js";
+import { viewMemory, errorText, fieldErrors, update } from "./app.js";
 import { field } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { post } from "./api.js";
-import { formatList, formatNumber, t } from "./i18n.js";
+import { formatList, formatNumber, messageText, t } from "./i18n.js";
 
 const FIELD_EXAMPLES = { light: {}, setup: { table_mm: "1200x900", tile_mm: "27x38" }, table: { table_mm: "1200x900" }, colours: {}, tiles: { order: "J JD JC JM" } };
 
@@ -35,7 +35,8 @@ function step(name, onDone) {
       form.answer = await post("/api/calibration/step", { step: name, ...values });
       onDone();
     } catch (error) {
-      form.refused = errorText(error);
+      form.wrong = fieldErrors(error);
+      form.refused = Object.keys(form.wrong).length ? null : errorText(error);
     }
     form.working = false;
     update();
@@ -77,7 +78,7 @@ function resultText({ step: name, size_mm: size, error_mm: error, inks_why: why,
     size && t("step.found", { width: formatNumber(size[0]), depth: formatNumber(size[1]) }),
     size && error !== null && t("step.error", { error: formatNumber(error, { maximumFractionDigits: 1 }) }),
     (name === "colours" || why === null) && t("step.inks_learnt"),
-    why && t("step.no_inks", { why }),
+    why && t("step.no_inks", { why: messageText(why) }),
     !unset && t("step.then"),
   ].filter(Boolean).join(" ");
 }

@@ -48,6 +48,12 @@ export function t(id, values = {}) {
 /** The text of a message of the referee; in English as it came if the catalogue lacks its id. */
 export const messageText = (message) => (hasText(message.message_id) ? t(message.message_id, message.values) : message.message);
 
+/** A message as a sentence of its own: with a capital letter and a full stop. */
+export function asSentence(text) {
+  const sentence = text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
 /**
  * Join words as a list: "R3, R4 and R5".
  * @param {unknown[]} items

@@ -94,7 +94,7 @@ function nearestTable() {
     { class: "nearest" },
     button(t("nearest.look"), findNearest, { kind: "quiet", disabled: search.isLoading }),
     search.isLoading && h("p", { role: "status" }, t("nearest.looking")),
-    search.answer?.error && h("p", { class: "help" }, search.answer.error.status === 409 ? t("nearest.none") : errorText(search.answer.error)),
+    search.answer?.error && h("p", { class: "help" }, errorText(search.answer.error)),
     search.answer?.sets && [
       h("p", {}, t("nearest.found", { count: search.answer.moved.length }), " ", chips(search.answer.moved, { marks: ["small"] })),
       h("ul", { class: "sets" }, search.answer.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] })))),

@@ -1,11 +1,11 @@
 // Settings: a form for every setting, with its meaning and errors beside the field.
 
-import { app, attempt, viewMemory, errorText, update } from "./app.js";
+import { app, attempt, viewMemory, errorText, fieldErrors, update } from "./app.js";
 import { button, selectField, field, checkbox } from "./controls.js";
 import { h } from "./elements.js";
 import { cachedRequest, requestStatus } from "./requests.js";
 import { post } from "./api.js";
-import { hasText, messageText, formatNumber, t } from "./i18n.js";
+import { hasText, formatNumber, t } from "./i18n.js";
 
 /** The setup's part for settings; `openPart` opens another part. */
 export function settings(openPart) {
@@ -85,7 +85,7 @@ function settingField(setting, form) {
   const help = helpText(setting);
   if (!setting.page) return h("div", { class: "field", key: name }, h("p", {}, h("strong", {}, labelOf(setting)), " ", h("small", {}, name), ": ", inWords(setting, setting.value)), help && h("p", { class: "help" }, help));
   const label = h("span", { title: name }, labelOf(setting)); // its name in the settings file
-  const wrong = form.wrong[name] && messageText(form.wrong[name]);
+  const wrong = form.wrong[name];
   const change = (value) => {
     if (value === asText(setting, setting.value)) delete form.changed[name];
     else form.changed[name] = { text: value, kind: setting.kind, rule: isRule(setting) };
@@ -129,9 +129,7 @@ async function save(form, reload) {
   try {
     await post("/api/settings", { settings: wanted });
   } catch (error) {
-    const wrong = error.errors ?? {};
-    const count = Object.keys(wrong).length;
-    Object.assign(form, { wrong, error: count ? t("settings.wrong", { count }) : errorText(error) });
+    Object.assign(form, { wrong: fieldErrors(error), error: errorText(error) });
     update();
     queueMicrotask(focusFirstError); // after the rendering
     return;

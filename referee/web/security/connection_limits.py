@@ -15,6 +15,7 @@ from typing import Any, Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from referee.rules.wording import say
 from referee.web.security.request_checks import Refusal, refuse
 
 _CHECK_SECONDS: Final = 2.5
@@ -252,7 +253,8 @@ class NamedSenders:
             await self._app(scope, receive, send)
             return
         if not self._traffic.name(sender, connection):
-            await refuse(Refusal(503, "busy", "too many pages are open; close one", seconds=10), send)
+            message = say("refused.pages", "too many pages are open; close one")
+            await refuse(Refusal(503, "busy", message, seconds=10), send)
             return
         try:
             await asyncio.sleep(self._traffic.spend(sender, asyncio.get_running_loop().time()))

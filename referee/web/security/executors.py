@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, TypeVar
 
+from referee.rules.wording import say
 from referee.web.security.request_checks import Refusal
 
 MAX_QUEUED_TASKS: Final = 64
@@ -20,7 +21,7 @@ class _Lane:
 
     async def do(self, make: Callable[[], _Result]) -> _Result:
         if self._waiting >= MAX_QUEUED_TASKS:
-            raise Refusal(503, "busy", "the referee is busy; try again", seconds=2)
+            raise Refusal(503, "busy", say("refused.busy_now", "the referee is busy; try again"), seconds=2)
         self._waiting += 1
         doing: Awaitable[_Result] = asyncio.get_running_loop().run_in_executor(self._executor, make)
         try:

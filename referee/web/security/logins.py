@@ -13,10 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import StorageError
+from referee.rules.wording import say
 from referee.web.security.connection_limits import Traffic, network_prefix
 from referee.web.security.executors import Executors
 from referee.web.security.pin import MAX_DIGITS, PinRateLimiter, is_correct_pin
-from referee.web.security.request_checks import Refusal
+from referee.web.security.request_checks import Refusal, refusal_of
 from referee.web.security.requests import COOKIE, DEVICE_COOKIE, EmptyBody, client_address, json_response, read_body
 from referee.web.security.sessions import (
     DEVICE_SECONDS,
@@ -33,7 +34,7 @@ ORGANISER: Final = "organiser"
 
 log = logging.getLogger("referee")
 
-Digits = Annotated[str, Meta(max_length=4 * MAX_DIGITS, extra={"wanted": "a text of digits"})]
+Digits = Annotated[str, Meta(max_length=4 * MAX_DIGITS, extra={"wanted": say("wanted.digits", "a text of digits")})]
 
 
 class Login(Struct, frozen=True, forbid_unknown_fields=True):
@@ -105,13 +106,15 @@ class Logins:
         place, known = device or network_prefix(address), device is not None or is_this_machine(address)
         wait = self._limiter.seconds_to_wait(place, time.monotonic(), known=known)
         if wait > 0:
-            raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
+            message = say("refused.tries", "too many wrong PINs; wait {seconds} s", seconds=ceil(wait))
+            raise Refusal(429, "tries", message, seconds=ceil(10 * wait) / 10)
         # Counted before it is checked, so that simultaneous tries count separately.
         self._limiter.record_failure(place, time.monotonic(), known=known)
         role = await self._executors.command(lambda: self._role_of(pin))
         if role is None:
             log.warning("a wrong PIN came from %s", address)
-            raise Refusal(403, "pin", "wrong PIN; use the one you set, or the one shown at the start")
+            message = say("refused.wrong_pin", "wrong PIN; use the one you set, or the one shown at the start")
+            raise Refusal(403, "pin", message)
         self._limiter.record_success(place, known=known)
         return role
 
@@ -135,7 +138,8 @@ class Logins:
         if session is None or not self._sessions[role or self._first].is_token(
             session, request.headers.get("x-csrf-token")
         ):
-            raise Refusal(403, "session", "this page is older than the referee; load it again")
+            message = say("refused.old_page", "this page is older than the referee; load it again")
+            raise Refusal(403, "session", message)
         return role, session
 
     def device_marks(self, session: Session, address: str) -> tuple[str, ...]:
@@ -171,9 +175,10 @@ class Logins:
         try:
             kept = {role: lock.pin_hash() for role, lock in self._locks.items()}
         except StorageError as error:
-            raise Refusal(503, "busy", str(error), seconds=60) from None
+            raise refusal_of(error, 503, "busy", seconds=60) from None
         if not any(kept.values()):
-            raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
+            message = say("refused.no_pin", "no PIN is set; set one where the referee runs: referee config pin")
+            raise Refusal(403, "pin", message)
         return next((role for role, pin_hash in kept.items() if pin_hash and is_correct_pin(pin, pin_hash)), None)
 
     async def _store_sessions(self, role: str) -> None:

@@ -9,7 +9,12 @@ from collections.abc import Iterable
 from math import ceil
 from typing import Any, Final
 
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Message as AsgiMessage
+
+from referee.errors import FieldError, RefereeError
+from referee.rules.verdict_json import error_to_json, message_to_json
+from referee.rules.wording import Message, message_of, only_english, say
 
 log = logging.getLogger("referee")
 
@@ -74,12 +79,20 @@ def is_known_host(host: str, names: frozenset[str]) -> bool:
 class Refusal(Exception):  # noqa: N818 - it is an answer
     """An error response."""
 
-    def __init__(self, status: int, error_id: str, error: str, **more: Any) -> None:
-        """Respond with this status, error id and line; `seconds` in `more` becomes Retry-After."""
-        super().__init__(error)
+    def __init__(self, status: int, error_id: str, message: Message, **more: Any) -> None:
+        """Respond with this status, error id and message; `seconds` in `more` becomes Retry-After."""
+        super().__init__(message)
         self.status = status
-        self.body = {"error": error, "error_id": error_id, **more}
+        self.body = error_to_json(message) | {"error_id": error_id, **more}
         self.headers = {"retry-after": str(ceil(more["seconds"]))} if "seconds" in more else {}
+
+
+def refusal_of(error: RefereeError, status: int, error_id: str, **more: Any) -> Refusal:
+    """Return the response to an error; that of a field says in `errors` what stands beside it."""
+    message = message_of(error)
+    if isinstance(error, FieldError) and error.field:
+        more = {"error": str(error), "errors": {error.field: message_to_json(message)}, **more}
+    return Refusal(status, error_id, message, **more)
 
 
 class RequestChecks:
@@ -96,7 +109,7 @@ class RequestChecks:
             return
         answered = False
 
-        async def answer(message: Message) -> None:
+        async def answer(message: AsgiMessage) -> None:
             nonlocal answered
             if message["type"] == "http.response.start":
                 answered = True
@@ -113,30 +126,42 @@ class RequestChecks:
                 await refuse(refusal, answer)
         except TimeoutError:
             if not answered:
-                await refuse(Refusal(503, "busy", "this takes too long just now; try again", seconds=5), answer)
+                message = say("refused.slow", "this takes too long just now; try again")
+                await refuse(Refusal(503, "busy", message, seconds=5), answer)
 
 
 def _check(scope: Scope, names: frozenset[str]) -> None:
     headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
     host = headers.get(b"host", "")
     if not is_known_host(host, names):
-        raise Refusal(421, "host", f"{host[:60]!r} is not this referee; use its address, or set web.names")
+        message = say(
+            "refused.host", "{host} is not this referee; use its address, or set web.names", host=repr(host[:60])
+        )
+        raise Refusal(421, "host", message)
     if scope["method"] in {"GET", "HEAD"}:
         return
     if scope["method"] != "POST":
-        raise Refusal(405, "request", f"{scope['method'][:20]} is not supported; use GET or POST")
+        raise Refusal(405, "request", only_english(f"{scope['method'][:20]} is not supported; use GET or POST"))
     if headers.get(b"origin", "") != f"{scope['scheme']}://{host}":
-        raise Refusal(403, "origin", "a change must come from this page itself; open the page and try there")
+        message = say("refused.origin", "a change must come from this page itself; open the page and try there")
+        raise Refusal(403, "origin", message)
     if headers.get(b"content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(415, "request", "the body is not marked as JSON; send Content-Type: application/json")
+        message = only_english("the body is not marked as JSON; send Content-Type: application/json")
+        raise Refusal(415, "request", message)
     length = headers.get(b"content-length", "0")
     if not length.isascii() or not length.isdecimal() or int(length[:12]) > max_body_bytes(scope["path"]):
-        raise Refusal(413, "request", f"the body is too large; send at most {max_body_bytes(scope['path'])} bytes")
+        raise body_too_large(scope["path"])
 
 
 def max_body_bytes(path: str) -> int:
     """Return the largest body of a request to this path, in bytes."""
     return MAX_SETTINGS_BYTES if path in _LONG_BODY_PATHS else MAX_BODY_BYTES
+
+
+def body_too_large(path: str) -> Refusal:
+    """Return the response to a body that is too large for this path."""
+    most = max_body_bytes(path)
+    return Refusal(413, "request", say("refused.large", "the body is too large; send at most {most} bytes", most=most))
 
 
 async def refuse(refusal: Refusal, send: Send) -> None:

@@ -7,9 +7,11 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
-from referee.declared import Kind, WrongFieldError, read_fields
+from referee.errors import FieldError
 from referee.plain_json import JsonObject, json_bytes
-from referee.web.security.request_checks import Refusal, max_body_bytes
+from referee.rules.declared_fields import Kind, read_fields
+from referee.rules.wording import only_english
+from referee.web.security.request_checks import Refusal, body_too_large, max_body_bytes, refusal_of
 
 COOKIE = "referee"
 DEVICE_COOKIE = "referee-device"
@@ -46,8 +48,8 @@ async def read_body(request: Request, kind: type[Kind]) -> Kind:
     """Return a request's body as a declared struct; Refusal if it is invalid."""
     try:
         return read_fields(kind, await read_json(request), "the request")
-    except WrongFieldError as error:
-        raise Refusal(400, "request", str(error)) from None
+    except FieldError as error:
+        raise refusal_of(error, 400, "request") from None
 
 
 async def read_json(request: Request) -> JsonObject:
@@ -56,17 +58,16 @@ async def read_json(request: Request) -> JsonObject:
     async for chunk in request.stream():
         content += chunk
         if len(content) > max_body_bytes(request.url.path):
-            raise Refusal(
-                413, "request", f"the body is too large; send at most {max_body_bytes(request.url.path)} bytes"
-            )
+            raise body_too_large(request.url.path)
     try:
         value = json.loads(content.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise Refusal(400, "request", "the body is not JSON; send a JSON object") from None
+        raise Refusal(400, "request", only_english("the body is not JSON; send a JSON object")) from None
     if not isinstance(value, dict):
-        raise Refusal(400, "request", "the body is JSON, but not an object; send an object")
+        raise Refusal(400, "request", only_english("the body is JSON, but not an object; send an object"))
     if not _is_valid_text(value):
-        raise Refusal(400, "request", "the body has a lone surrogate, half a character; send whole characters")
+        message = only_english("the body has a lone surrogate, half a character; send whole characters")
+        raise Refusal(400, "request", message)
     return value
 
 
@@ -86,7 +87,7 @@ def path_number(request: Request, key: str, maximum: int = 10_000) -> int:
     """Return a whole number of the path; Refusal (404) if it is none or too large."""
     text = request.path_params.get(key, "")
     if not (isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= maximum):
-        raise Refusal(404, "unknown", "nothing has this name; take names from /api/state")
+        raise Refusal(404, "unknown", only_english("nothing has this name; take names from /api/state"))
     return int(text)
 
 
@@ -96,5 +97,6 @@ def query_number(request: Request, key: str, default: int | None, maximum: int) 
     if text is None:
         return default
     if not (text.isascii() and text.isdecimal() and len(text) <= 5 and 0 < int(text) <= maximum):
-        raise Refusal(400, "request", f"{key!r} is {text[:20]!r}; give a whole number from 1 to {maximum}")
+        message = only_english(f"{key!r} is {text[:20]!r}; give a whole number from 1 to {maximum}")
+        raise Refusal(400, "request", message)
     return int(text)

@@ -38,10 +38,10 @@ class Error(TypedDict):
         "tries",
         "unknown",
     ]
-    message_id: NotRequired[str]
-    values: NotRequired[Values]
+    message_id: str
+    values: Values
     seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
-    errors: NotRequired[Annotated[dict[str, Said], Meta(description="what is wrong with each setting")]]
+    errors: NotRequired[Annotated[dict[str, Said], Meta(description="what is wrong with each field")]]
 
 
 class Session(TypedDict):

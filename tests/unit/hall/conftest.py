@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from msgspec import convert
 
-from referee.declared import read_fields
 from referee.hall import ledger as entries
 from referee.hall import tournament_entries
 from referee.hall.bodies import LeaverBody, NewTournament, PenaltyBody, ResultBody, SignatureBody
@@ -14,6 +13,7 @@ from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.messages import Result
 from referee.hall.standings import standings
 from referee.hall.tournament import Tournament, name_key
+from referee.rules.declared_fields import read_fields
 
 ENTRIES: dict[str, Any] = {
     "result": (tournament_entries.board_result_entry, ResultBody),

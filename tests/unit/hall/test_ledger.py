@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from msgspec import convert
 
-from referee.declared import read_fields
 from referee.errors import ConfigError
 from referee.hall import ledger as entries
 from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
 from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.messages import Result
 from referee.hall.wall_view import result_views
+from referee.rules.declared_fields import read_fields
 
 RESULT = {
     "device": "d1",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from referee.declared import read_fields
 from referee.errors import ConfigError
 from referee.hall import tournament_entries
 from referee.hall.bodies import NewTournament, RoundBody
@@ -18,6 +17,7 @@ from referee.hall.records import HallJournal, read_ledger
 from referee.hall.standings import outcome_of
 from referee.hall.tournament_files import results_csv, standings_csv, tournament_to_json
 from referee.language.catalogue import languages
+from referee.rules.declared_fields import read_fields
 
 NEW = {"name": "Open", "entrants": "name\nAnn\nBen\nCem", "rounds": 2, "seats": 2, "edition": "original"}
 
