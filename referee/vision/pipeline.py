@@ -19,9 +19,10 @@ from referee.vision.classify.augmented_reading import (
     read_upside_down,
 )
 from referee.vision.classify.enrolment import apply_enrolment, check_reader, extra_looks, merge_looks
+from referee.vision.classify.likeness import log_odds_of_tiles, measures_of
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.classify.tuning import TUNING
-from referee.vision.context.guards import doubt_strange_faces
+from referee.vision.context.guards import doubt_other_sizes, doubt_strange_faces
 from referee.vision.context.ink_clustering import apply_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.context.way_up import apply_ways_up, turn_over
@@ -81,15 +82,14 @@ class TableReader:
             self.check_profile(fitted)
         image = Pyramid(frame.image)
         jitter = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
+        plane = fitted.plane if fitted else None
         places, flat = self._view_of(fitted) if fitted else (None, None)
         zoom = flat._replace(scale=zoom.scale, shift=zoom.shift) if flat and zoom else zoom or flat
         found = self._search.find(image, zoom, places, known)
         if fitted:
             found = fitted.filter_tile_sized(found.pick(fitted.is_near_table(found.quads.mean(axis=1))))
         located = perf_counter()
-        quads, faces, prints = self._read_faces(
-            image, found, jitter, shrunk=zoom is not None, plane=fitted.plane if fitted else None
-        )
+        quads, faces, prints = self._read_faces(image, found, jitter, shrunk=zoom is not None, plane=plane)
         names = apply_inks(name_faces(faces, box), prints, fitted.inks if fitted else None)
         names = apply_ways_up(names, quads, faces)
         if fitted and fitted.enrolment:
@@ -103,7 +103,7 @@ class TableReader:
         tiles = turn_over(tiles, faces)
         layouts = lay_out_tiles(tiles)
         tiles = _doubt_printed(image, tiles, layouts[0].loose)
-        tiles = doubt_strange_faces(tiles, fitted.plane if fitted else None)
+        tiles = doubt_other_sizes(tiles, plane) if plane else self._doubt_strange(image, tiles, faces)
         read = perf_counter()
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
         milliseconds = {name: round(seconds * 1000, 1) for name, seconds in times.items()}
@@ -194,6 +194,11 @@ class TableReader:
         over = (faces.upright < 0.5)[:, None, None]
         prints = None if is_colourless(crops) else print_colours(crops)[is_tile]
         return np.where(over, rotate_quads_180(quads), quads).astype(np.float32), faces, prints
+
+    def _doubt_strange(self, image: Pyramid, tiles: tuple[TileReading, ...], faces: Faces) -> tuple[TileReading, ...]:
+        is_face = np.array([tile.tile is not None for tile in tiles], bool)
+        measures = measures_of(image, tiles, faces)
+        return doubt_strange_faces(tiles, log_odds_of_tiles(measures, is_face, self._rereader.sidecar.likeness))
 
     def _embed_again(self, image: Pyramid, quads: Floats, rows: npt.NDArray[np.intp]) -> Floats:
         """Return embeddings [rows, 32] of some quads [n, 4, 2], each merged from several jittered crops."""

@@ -60,6 +60,7 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         (context.TUNING, "max_size_error", 9.0),
         (context.TUNING, "max_shape_error", 9.0),
     ),
+    "likeness": ((pipeline, "log_odds_of_tiles", lambda measures, *_: np.zeros(len(measures))),),
     "few are sure": ((context.TUNING, "min_sure_share", 0.0),),
     "edges": ((pipeline, "has_edges", lambda _image, quads: np.ones(len(quads), bool)),),
     "faintest": ((pipeline.TableReader, "_worth_reading", _clear_alone),),

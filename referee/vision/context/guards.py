@@ -10,22 +10,29 @@ import numpy as np
 
 from referee.reading.observation import TileReading
 from referee.vision.context.tuning import TUNING
+from referee.vision.geometry.detections import Doubles
 from referee.vision.geometry.plane import Plane
 
 _Tiles = tuple[TileReading, ...]
 
 
-def doubt_strange_faces(tiles: _Tiles, plane: Plane | None) -> _Tiles:
-    """Return the readings, faces that may not lie on tiles unsure.
+def doubt_other_sizes(tiles: _Tiles, plane: Plane) -> _Tiles:
+    """Return the readings, faces of another size or shape than a tile's on the calibrated plane unsure."""
+    return _doubt(tiles, (index for index in _sure_faces(tiles) if not _is_tile_sized(tiles[index], plane)))
 
-    On a calibrated plane these are the faces of another size than a tile's; elsewhere, all faces of a picture in which
-    few are sure: a page of print shows some clear digits among many that no tile has.
+
+def doubt_strange_faces(tiles: _Tiles, log_odds: Doubles) -> _Tiles:
+    """Return the readings of a photograph, faces unsure that by the `log_odds` [n] rather lie on no tile.
+
+    Then all are unsure if few are sure: a page of print shows some clear digits among many that no tile has.
     """
-    faces = [index for index, tile in enumerate(tiles) if tile.tile is not None]
-    sure = [index for index in faces if not tiles[index].unsure]
-    if plane:
-        return _doubt(tiles, (index for index in sure if not _is_tile_sized(tiles[index], plane)))
-    return _doubt(tiles, sure) if len(sure) < TUNING.min_sure_share * len(faces) else tiles
+    tiles = _doubt(tiles, np.nonzero(log_odds < 0)[0].tolist())
+    sure, faces = _sure_faces(tiles), sum(tile.tile is not None for tile in tiles)
+    return _doubt(tiles, sure) if len(sure) < TUNING.min_sure_share * faces else tiles
+
+
+def _sure_faces(tiles: _Tiles) -> list[int]:
+    return [index for index, tile in enumerate(tiles) if tile.tile is not None and not tile.unsure]
 
 
 def _is_tile_sized(tile: TileReading, plane: Plane) -> bool:
@@ -37,4 +44,7 @@ def _is_tile_sized(tile: TileReading, plane: Plane) -> bool:
 
 def _doubt(tiles: _Tiles, indices: Iterable[int]) -> _Tiles:
     doubted = set(indices)
-    return tuple(replace(tile, unsure=True) if index in doubted else tile for index, tile in enumerate(tiles))
+    return tuple(
+        replace(tile, unsure=True) if index in doubted and tile.tile is not None else tile
+        for index, tile in enumerate(tiles)
+    )

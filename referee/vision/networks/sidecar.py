@@ -25,6 +25,7 @@ class Sidecar:
     sha256: str
     temperature: Mapping[str, float] = field(default_factory=dict)
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    likeness: Mapping[str, float] = field(default_factory=dict)
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

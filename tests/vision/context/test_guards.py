@@ -1,11 +1,13 @@
 """Guards: faces of another size than the table's tiles, and faces among much that no tile shows, are asked about."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tile
-from referee.vision.context.guards import doubt_strange_faces
+from referee.vision.context.guards import doubt_other_sizes, doubt_strange_faces
 from referee.vision.geometry.plane import Plane
 
 TILES_27_BY_38 = Plane(lambda pixels: pixels / 2, (27.0, 38.0))  # two pixels a millimetre
@@ -18,8 +20,11 @@ def read(name: str | None, width: float = 27, height: float = 38, *, unsure: boo
     return TileReading(quad=quad, tile=parse_tile(name) if name else None, confidence=0.99, unsure=unsure)
 
 
-def doubted(*tiles: TileReading, plane: Plane | None = None) -> list[bool]:
-    return [tile.unsure for tile in doubt_strange_faces(tiles, plane)]
+def doubted(*tiles: TileReading, plane: Plane | None = None, odds: Sequence[float] = ()) -> list[bool]:
+    """Which are unsure, on a plane or else in a photograph, where they lie on tiles by these log-odds."""
+    log_odds = np.array([*odds, *[9.0] * (len(tiles) - len(odds))])
+    guarded = doubt_other_sizes(tiles, plane) if plane else doubt_strange_faces(tiles, log_odds)
+    return [tile.unsure for tile in guarded]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +69,16 @@ def test_tiles_that_lie_face_down_do_not_count() -> None:
     assert doubted(read("R7"), *backs) == [False, *[True] * 5]
 
 
+def test_what_is_hardly_a_tile_is_asked_about_and_counts_among_the_doubtful() -> None:
+    tiles = [read("R7")] * 5
+    assert doubted(*tiles, odds=[-0.1, -4, 0.1]) == [True, True, False, False, False]
+    assert doubted(*tiles, odds=[-0.1, -4, -2]) == [True] * 5
+
+
+def test_a_back_is_not_asked_about_whatever_it_looks_like() -> None:
+    assert doubted(read(None), read("R7"), odds=[-9, 9]) == [False, False]
+
+
 def test_a_picture_without_a_tile_stays_as_it_is() -> None:
-    assert doubt_strange_faces((), None) == ()
-    assert np.all(doubted(read(None)) == [False])
+    assert doubted() == []
+    assert doubted(read(None)) == [False]
