@@ -129,6 +129,8 @@ def _match_lines(match: dict[str, Any]) -> Iterator[str]:
     halted = f", halted: {', '.join(match['halted'])}" if match.get("halted") else ""
     what = "" if phase == "turn" else f", {phase}"
     yield f"game {game} ({edition}), turn {turn}, {to_move} to move{what}{halted}"
+    for number, owners in match.get("racks_missing", {}).items():
+        yield f"game {number} waits for the racks of {', '.join(owners)}"
 
 
 def _machine_lines(health: dict[str, Any]) -> Iterator[str]:

@@ -288,6 +288,16 @@ class RacksShown(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RacksMissing(TurnEvent):
+    """The next game begins though these racks of an earlier one are unknown; `lost`: nobody waits for them now."""
+
+    of_game: int
+    owners: tuple[Seat, ...]
+    lost: bool = False
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameScored(TurnEvent):
     """The scores of the game, and of the match so far."""
 

@@ -249,7 +249,7 @@ class RacksTold(Input):
     """The racks at the end of a game: the tiles, or only their value, of every seat that has any left.
 
     `could_open` are the seats that had not opened although they held an initial meld; `announced` those that are exempt
-    because the missing tile came last. `game` None is the last finished game.
+    because the missing tile came last. `game` None is the last finished game. No racks at all: they are lost.
     """
 
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]

@@ -18,7 +18,7 @@ exact time. So neither the rate of `Ticked` nor the speed of the vision matters:
     TIME_UP ── legal, and still by the end of the time ──> TURN (next): only the press was forgotten
     TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
     TURN ── time over ─────> GAME_OVER       instead, where time that runs out loses; the clock set: TURN again
-    GAME_OVER ── presses ──> players show their racks to the camera (`shown_racks`)
+    GAME_OVER ── presses ──> players show their racks to the camera (`shown_racks`), or play on (`playing_on`)
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
     TURN ── NextGame ──────> TURN            a new game in which nothing was judged begins with another player
 
@@ -110,6 +110,7 @@ from referee.game.turns.play import (
     warn,
     watch,
 )
+from referee.game.turns.playing_on import press_after_game
 from referee.game.turns.restoring import remind
 from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
@@ -193,7 +194,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             **_BETWEEN_GAMES,
             ClockSet: set_clock,
             TimeAdded: add_time,
-            TurnEnded: show_rack,
+            TurnEnded: press_after_game,
             RackShown: show_rack,
             Undone: take_back,
         },

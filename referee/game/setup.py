@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from referee.game.inputs import MatchStarted, Seat
 from referee.rules.editions import RuleSet
+from referee.rules.tiles import Tile
 
 
 def seats_of(start: MatchStarted) -> tuple[Seat, ...]:
@@ -45,7 +46,8 @@ class MatchSetup:
 class Result:
     """One finished game: its winners (of a blocked game, by the racks) and the scores, once entered.
 
-    `on_time`: the loser's time had run out.
+    `on_time`: the loser's time had run out. `shown` are the racks known of a game that is not scored yet; `lost` says
+    that nobody waits for the others.
     """
 
     blocked: bool
@@ -54,3 +56,17 @@ class Result:
     scores: tuple[tuple[Seat, int], ...] | None = None
     on_time: bool = False
     present: tuple[Seat, ...] = ()
+    shown: tuple[tuple[Seat, tuple[Tile, ...]], ...] = ()
+    lost: bool = False
+
+    @property
+    def owners(self) -> tuple[Seat, ...]:
+        """The seats whose racks score the game: all who were there at its end, except the winner's."""
+        return tuple(seat for seat in self.present if self.blocked or seat not in self.winners)
+
+    @property
+    def missing_racks(self) -> tuple[Seat, ...]:
+        """The seats whose racks the game still waits for; none once it is scored or they are lost."""
+        known = {seat for seat, _ in self.shown}
+        open_still = self.scores is None and not self.lost
+        return tuple(seat for seat in self.owners if open_still and seat not in known)

@@ -222,10 +222,13 @@ class Dispute:
 class Showing:
     """The racks that are shown after a game: those known, and whose is spoken of.
 
-    `due` says that its rack waits for a look, `seen` is what the first look saw, `asked` what was asked about.
+    `due` says that its rack waits for a look, `seen` is what the first look saw, `asked` what was asked about. `asks`
+    are the seats that were asked for their racks, as often as they were; `cleared` says that the table has been bare.
     """
 
     racks: tuple[ShownRack, ...] = ()
+    asks: tuple[Seat, ...] = ()
+    cleared: bool = False
     owner: Seat | None = None
     due: bool = False
     seen: tuple[Tile, ...] | None = None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee import __version__
+from referee.game.endgame.racks import open_games
 from referee.game.state import Match
 from referee.hardware.health import celsius, free_megabytes, is_clock_synchronised, throttling, throttling_now
 from referee.ports import Clock
@@ -197,4 +198,9 @@ def match_state(match: Match) -> dict[str, Any]:
         "turn": match.turn,
         "to_move": match.setup.names[match.seat],
         "seconds_left": None if left is None else round(left, 1),
+        "racks_missing": {str(game): _owners(match, game) for game in open_games(match)},
     }
+
+
+def _owners(match: Match, game: int) -> list[str]:
+    return [match.setup.names[seat] for seat in match.results[game - 1].missing_racks]

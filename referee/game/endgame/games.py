@@ -10,6 +10,7 @@ from referee.game.events import (
     GameWon,
     LookingAgain,
     MatchOver,
+    RacksMissing,
     StarterAssumed,
     StartTied,
     TurnStarted,
@@ -48,13 +49,14 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
     table = ObservationState(tracks=match.table.tracks, current=match.table.current)
     seated = MatchSetup(start=begun, rules=rules, clockwise=seats_of(begun))
     fresh = Match(seated=seated, now=match.now, table=table)
-    started, events = _start_game(fresh, begun.first)
+    started, events = start_game(fresh, begun.first)
     return (started, events) if is_table_clear(started) else ask_to_clear(started)
 
 
-def _start_game(match: Match, first: Seat) -> Step:
+def start_game(match: Match, first: Seat) -> Step:
     """Begin a game; only scores, players and the table are kept from the game before."""
     seats = match.setup.seats
+    results, missing = _racks_kept(match)
     fresh = Match(
         seated=match.seated,
         now=match.now,
@@ -65,7 +67,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         last_starter=match.last_starter,
         gone=match.gone,
         players=(Player(rack=match.rules.rack_tiles, bank=time_control(match.rules).bank_seconds),) * len(seats),
-        results=match.results,
+        results=results,
         table=replace(match.table, unseen=match.table.current is None),
     )
     begun = match.setup.start
@@ -77,7 +79,17 @@ def _start_game(match: Match, first: Seat) -> Step:
         format=begun.format,
         dealt_jokers=match.rules.dealt_jokers,
     )
-    return prepend(_start_turn(fresh), started)
+    waits = (RacksMissing(**fresh.event_header, of_game=match.game, owners=missing),) if missing else ()
+    return prepend(_start_turn(fresh), started, *waits)
+
+
+def _racks_kept(match: Match) -> tuple[tuple[Result, ...], tuple[Seat, ...]]:
+    """Return the results with the racks shown so far after the last game, and the seats that were asked in vain."""
+    if not match.results or match.results[-1].scores is not None or not (match.showing.racks or match.showing.asks):
+        return match.results, ()
+    shown = tuple((rack.seat, rack.tiles) for rack in match.showing.racks)
+    last = replace(match.results[-1], shown=shown)
+    return (*match.results[:-1], last), last.missing_racks
 
 
 def is_table_clear(match: Match) -> bool:
@@ -153,7 +165,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
         named_starter = starters[0] if named else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter)
         return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
-    begun = _start_game(replace(match, last_starter=match.starter), starters[0])
+    begun = start_game(replace(match, last_starter=match.starter), starters[0])
     return begun if named or not tiles_decide(match) else _assumed(begun)
 
 
@@ -162,7 +174,7 @@ def _begin_cleared(match: Match) -> Step:
     if not is_table_clear(match):
         return ask_to_clear(match)
     first = match.starter if match.starter in match.present else seat_after(match, match.starter)
-    return _start_game(replace(match, game=match.game - 1), first)
+    return start_game(replace(match, game=match.game - 1), first)
 
 
 def _assumed(begun: Step) -> Step:
@@ -186,7 +198,7 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
         return match, _tied(match, starters, wanted)
     if wanted.first == match.seat:
         return match, ()
-    return _start_game(replace(match, game=match.game - 1), starters[0])
+    return start_game(replace(match, game=match.game - 1), starters[0])
 
 
 def begin_when_cleared(match: Match, _settled: TableSettled | None = None) -> Step:
@@ -202,6 +214,7 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
     over = replace(
         forget_undo(match),
         phase=Phase.MATCH_OVER,
+        results=_racks_kept(match)[0],
         cut=ended is not None and ended.cut and match.game > len(match.results),
         play=TurnState(),
         dispute=replace(match.dispute, judged=None, proposal=None),

@@ -3,29 +3,42 @@
 from dataclasses import replace
 
 from referee.game.endgame.games import match_over
-from referee.game.events import GameScored, TurnEvent
+from referee.game.events import GameScored, RacksMissing, TurnEvent
 from referee.game.inputs import RacksTold, Seat
 from referee.game.setup import Result
 from referee.game.state import Match, Phase, Step, forget_judged
 from referee.rules.scoring import GameResult, rack_value, score_game, winners_of_game
 
 
-def owners(result: Result) -> tuple[Seat, ...]:
-    """Return the seats whose racks score a finished game: all who were there at its end, except the winner's."""
-    return tuple(seat for seat in result.present if result.blocked or seat not in result.winners)
+def open_games(match: Match) -> tuple[int, ...]:
+    """Return the games before the one in play, or of a match that is over, that still wait for racks."""
+    over = len(match.results) if match.phase is Phase.MATCH_OVER else match.game - 1
+    return tuple(game for game, result in enumerate(match.results[:over], start=1) if result.missing_racks)
+
+
+def _lose_racks(match: Match, game: int, by: str) -> Step:
+    """Wait no longer for the racks of a game: it stays without scores."""
+    result = match.results[game - 1]
+    if not result.missing_racks:
+        return match, ()
+    results = (*match.results[: game - 1], replace(result, lost=True), *match.results[game:])
+    told = RacksMissing(**match.event_header, of_game=game, owners=result.missing_racks, lost=True, by=by)
+    return replace(match, results=results), (told,)
 
 
 def score_racks(match: Match, entered: RacksTold) -> Step:
-    """Score a finished game by its racks; ignore racks that do not fit its players.
+    """Score a finished game by its racks; ignore racks that do not fit its players. No rack at all: they are lost.
 
     Racks may be entered again: the last entry counts.
     """
     game = len(match.results) if entered.game is None else entered.game
     if not 1 <= game <= len(match.results):
         return match, ()
+    if not entered.racks:
+        return _lose_racks(match, game, entered.by)
     result = match.results[game - 1]
     racks = {seat: rack_value(rack, match.rules) for seat, rack in entered.racks}
-    if set(racks) != set(owners(result)) or len(racks) != len(entered.racks):
+    if set(racks) != set(result.owners) or len(racks) != len(entered.racks):
         return match, ()
     return _score(match, game, result, racks, entered)
 

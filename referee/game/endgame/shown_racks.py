@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from referee.game.endgame.games import begin_when_cleared
-from referee.game.endgame.racks import owners, score_racks
+from referee.game.endgame.racks import score_racks
 from referee.game.event_parts import Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
@@ -43,20 +43,21 @@ def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> St
     if owner not in waiting:
         return match, ()
     asked = match.showing.asked if match.showing.owner == owner else None
-    showing = Showing(racks=match.showing.racks, owner=owner, due=True, asked=asked)
-    return look_at_rack(replace(match, showing=showing))
+    return look_at_rack(replace(match, showing=replace(match.showing, owner=owner, due=True, seen=None, asked=asked)))
 
 
 def look_between_games(match: Match, _settled: TableSettled | None = None) -> Step:
     """Read the rack that was laid down, or begin the next game once the table is cleared.
 
-    A cleared table between two racks does not begin the next game.
+    A table cleared between two racks does not begin the next game, unless one of them was asked twice.
     """
     bare = match.table.current is not None and match.table.current.is_cleared
+    match = replace(match, showing=replace(match.showing, cleared=match.showing.cleared or bare))
     if match.showing.due and not bare:
         return look_at_rack(match)
-    between = match.showing.racks and waiting_racks(match)
-    return (match, ()) if match.showing.due or between else begin_when_cleared(match)
+    waiting = waiting_racks(match) if match.showing.racks else ()
+    gave_up = any(match.showing.asks.count(seat) > 1 for seat in waiting)
+    return (match, ()) if match.showing.due or (waiting and not gave_up) else begin_when_cleared(match)
 
 
 def waiting_racks(match: Match) -> tuple[Seat, ...]:
@@ -65,7 +66,7 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
     if result.scores is not None:
         return ()
     known = {rack.seat for rack in match.showing.racks}
-    wanted = set(owners(result)) - known
+    wanted = set(result.owners) - known
     return tuple(seat for seat in match.setup.after(match.seat) if seat in wanted)
 
 
@@ -106,16 +107,19 @@ def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indi
         **match.event_header, owner=owner, reason=reason, tiles=rack, expected=match.players[owner].rack, doubts=doubts
     )
     offered = rack if reason is Reason.COUNT else None
-    return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
+    showing = replace(match.showing, due=False, seen=None, asked=offered, asks=(*match.showing.asks, owner))
+    return replace(match, showing=showing), (asked,)
 
 
 def _accept_rack(match: Match, owner: Seat, rack: tuple[Tile, ...], placements: tuple[TrackId, ...]) -> Step:
-    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, placements))))
+    racks = (*match.showing.racks, ShownRack(owner, rack, placements))
+    kept = Showing(racks=racks, asks=match.showing.asks, cleared=match.showing.cleared)
+    known = replace(match, showing=kept)
     read = RackRead(**match.event_header, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
     result = known.results[-1]
-    if match.rules.could_open_penalty is not None and not result.blocked and set(result.unopened) & set(owners(result)):
+    if match.rules.could_open_penalty is not None and not result.blocked and set(result.unopened) & set(result.owners):
         return known, (read, _all_shown(known))
     return prepend(score_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
 

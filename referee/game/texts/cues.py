@@ -143,6 +143,7 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("game_blocked", 4, AMBER, GONG),
             Cue("rack_asked", 3, AMBER_SWINGS, ASK),
             Cue("rack_read", 2, GREEN, CHIME),
+            Cue("racks_missing", 1, (), TICK),
             Cue("racks_shown"),
             Cue("game_scored"),
             Cue("match_over", 5, GREEN_PAIRS, FANFARE),

@@ -12,6 +12,7 @@ from referee.game.events import (
     MatchOver,
     RackAsked,
     RackRead,
+    RacksMissing,
     StarterAssumed,
     StartTied,
 )
@@ -184,6 +185,22 @@ def rack_read(event: RackRead, names: Names) -> Text:
             count=event.value,
             name=name,
             tiles=tiles,
+        ),
+    )
+
+
+@text_of.register
+def racks_missing(event: RacksMissing, names: Names) -> Text:
+    """Say whose racks of an earlier game are open, or lost."""
+    who, game = tuple(names[seat] for seat in event.owners), event.of_game
+    if event.lost:
+        return (say("event.racks_lost", "Game {game} stays without scores: the racks are lost.", game=game),)
+    return (
+        say(
+            "event.racks_missing",
+            "Game {game} still waits for the racks of {names}; enter them later.",
+            game=game,
+            names=who,
         ),
     )
 

@@ -53,7 +53,6 @@ _RACK_WANTED: Final = say("wanted.rack", "its tiles as text, or their value")
 _Racks = Annotated[
     dict[SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
     Meta(
-        min_length=1,
         max_length=MAX_PLAYERS,
         description="every rack by its seat: its tiles, or only their value",
         examples=[{"1": "R5 J", "2": 17}],
@@ -187,7 +186,10 @@ class Clock(Command, frozen=True, tag="clock"):
 
 
 class Racks(Command, frozen=True, kw_only=True, tag="racks"):
-    """All racks of the last game or of `game`, as tiles or values; racks given as tiles need no `could_open`."""
+    """All racks of the last game or of `game`, as tiles or values; racks given as tiles need no `could_open`.
+
+    Those that were shown may be left out. No racks at all say that the missing ones are lost.
+    """
 
     refers_to: ClassVar = Scope.MATCH
     racks: _Racks
@@ -204,10 +206,12 @@ class Racks(Command, frozen=True, kw_only=True, tag="racks"):
         """Return the input with the racks and the players who held an initial meld but never laid it."""
         rules = context.match.rules
         by_seat = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
+        shown = _shown_racks(context.match, self.game) if by_seat else ()
         racks = tuple(
             (seat, rack if isinstance(rack, int) else parse_box_tiles(rack, _rack_of(seat, context.names), rules))
             for seat, rack in by_seat.items()
         )
+        racks += tuple((seat, rack) for seat, rack in shown if seat not in by_seat)
         unopened = _unopened_seats(context.match, self.game)
         tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
         found = (seat for seat, rack in tiles.items() if _could_open(rack, rules))
@@ -261,6 +265,12 @@ def _unopened_seats(match: Match, game: int | None) -> tuple[Seat, ...]:
     """Return the seats that never opened in a finished game (None: the last one)."""
     over = match.results if game is None else match.results[game - 1 : game]
     return over[-1].unopened if over else ()
+
+
+def _shown_racks(match: Match, game: int | None) -> tuple[tuple[Seat, tuple[Tile, ...]], ...]:
+    """Return the racks that were shown after a finished game (None: the last one) and are not scored."""
+    over = match.results if game is None else match.results[game - 1 : game]
+    return over[-1].shown if over else ()
 
 
 def _could_open(rack: tuple[Tile, ...], rules: RuleSet) -> bool:

@@ -11,8 +11,7 @@ import { formatList, t } from "./i18n.js";
 
 /** The organiser's form, which keeps its contents while States come; others read what the referee waits for. */
 export function racksForm(match) {
-  const form = viewMemory(`racks-${match.began_at}-${match.game}`, { racks: {}, open: null, announced: {}, could: {}, wrong: {} });
-  const unopened = match.results.at(-1)?.unopened ?? [];
+  const form = rackMemory(match, match.game, match.waiting_for_racks);
   return h(
     "section",
     { class: "card racks", "aria-labelledby": "racks-line" },
@@ -20,10 +19,32 @@ export function racksForm(match) {
     h("p", { class: "help" }, t(isOrganiser() ? "racks.how" : "racks.wait")),
     match.rack_asked && rackQuestion(match.rack_asked),
     isOrganiser() && [
-      match.waiting_for_racks.map((seat) => rackFields(seat, form, unopened.includes(seat), match)),
-      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(match, form), { kind: "first", sign: "good" })),
+      form.seats.map((seat) => rackFields(seat, form, match)),
+      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form), { kind: "first", sign: "good" })),
     ],
   );
+}
+
+/** The form of an earlier game whose scores wait for racks; they may be said to be lost. */
+export function openRacksForm(match, { game, missing }) {
+  const form = rackMemory(match, game, missing), line = `racks-line-${game}`;
+  return h(
+    "section",
+    { class: "card racks", "aria-labelledby": line, key: line },
+    h("h2", { id: line }, t("racks.title", { game })),
+    h("p", { class: "help" }, t("racks.later", { game }), " ", formatList(missing.map((seat) => playerName(seat)))),
+    isOrganiser() && [
+      missing.map((seat) => rackFields(seat, form, match)),
+      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form), { kind: "first", sign: "good" }), button(t("racks.lose"), () => sendCommand("racks", { racks: {}, game }, t("racks.lost", { game })), { kind: "quiet" })),
+    ],
+  );
+}
+
+/** What is typed into a game's form; `of` tells fields of several games apart. */
+function rackMemory(match, game, seats) {
+  const form = viewMemory(`racks-${match.began_at}-${game}`, { racks: {}, open: null, announced: {}, could: {}, wrong: {} });
+  const isLast = game === match.results.length && match.waiting_for_racks !== null;
+  return Object.assign(form, { game, seats, of: isLast ? "" : `${game}-`, unopened: match.results[game - 1]?.unopened ?? [] });
 }
 
 const rackEntry = (form, seat) => (form.racks[seat] ??= { kind: "tiles", text: "", value: "" });
@@ -32,29 +53,29 @@ const rackEntry = (form, seat) => (form.racks[seat] ??= { kind: "tiles", text: "
 const rackQuestion = ({ seat, reason, expected, tiles }) =>
   h("p", { class: "notice doubt", role: "status" }, icon("doubt"), h("span", {}, t(`racks.asked_${reason}`, { name: playerName(seat), expected, tiles: tiles.length })));
 
-function rackFields(seat, form, unopened, match) {
-  const shown = match.racks?.find((rack) => rack.seat === seat);
+function rackFields(seat, form, match) {
+  const shown = form.of ? null : match.racks?.find((rack) => rack.seat === seat);
   const entry = rackEntry(form, seat);
   if (shown && entry.seen !== shown.tiles.join(" ")) Object.assign(entry, { kind: "tiles", text: shown.tiles.map(localNotation).join(" "), seen: shown.tiles.join(" ") });
   const name = playerName(seat);
   const tiles = parseRack(entry.text);
-  const hasOpeningPenalty = unopened && match.could_open_penalty !== null;
+  const hasOpeningPenalty = form.unopened.includes(seat) && match.could_open_penalty !== null;
   return h(
     "fieldset",
-    { key: `rack-${seat}` },
+    { key: `rack-${form.of}${seat}` },
     h("legend", {}, t("racks.of", { name })),
     segmented(t("racks.kind", { name }), [["tiles", t("racks.tiles")], ["value", t("racks.value")]], entry.kind, (kind) => ((entry.kind = kind), update())),
     entry.kind === "value"
-      ? field(t("racks.points"), { name: `value-${seat}`, type: "number", inputmode: "numeric", min: 0, max: 2000, value: entry.value, oninput: (event) => ((entry.value = event.target.value), update()) }, { wrong: form.wrong[seat] })
+      ? field(t("racks.points"), { name: `value-${form.of}${seat}`, type: "number", inputmode: "numeric", min: 0, max: 2000, value: entry.value, oninput: (event) => ((entry.value = event.target.value), update()) }, { wrong: form.wrong[seat] })
       : [
-          field(t("racks.notation"), { name: `rack-${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: entry.text, oninput: (event) => ((entry.text = event.target.value), update()) }, { help: notationHelp(), wrong: form.wrong[seat] ?? unknownText(tiles) }),
+          field(t("racks.notation"), { name: `rack-${form.of}${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: entry.text, oninput: (event) => ((entry.text = event.target.value), update()) }, { help: notationHelp(), wrong: form.wrong[seat] ?? unknownText(tiles) }),
           h("p", { class: "rack-line" }, tiles.known.map((tile, index) => chip(tile, { key: `${index}-${tile}`, label: t("racks.take_away", { tile: tileName(tile) }), onclick: () => removeTile(entry, index) })), h("output", {}, t("racks.worth", { count: rackValue(tiles.known), tiles: tiles.known.length }))),
-          match.can.includes("show_rack") && commandButton("show_rack", { details: { seat }, sign: "eye", label: t(shown ? "racks.show_again" : "racks.show", { name }) }),
+          !form.of && match.can.includes("show_rack") && commandButton("show_rack", { details: { seat }, sign: "eye", label: t(shown ? "racks.show_again" : "racks.show", { name }) }),
           button(t(form.open === seat ? "racks.pad_close" : "racks.pad"), () => ((form.open = form.open === seat ? null : seat), update()), { kind: "quiet", "aria-expanded": String(form.open === seat) }),
           form.open === seat && tilePad((tile) => ((entry.text = [...tiles.known, tile].map(localNotation).join(" ")), update()), { repeat: true }),
         ],
-    hasOpeningPenalty && entry.kind === "value" && checkbox(t("racks.could_open"), { name: `could-${seat}`, checked: Boolean(form.could[seat]), onchange: (event) => (form.could[seat] = event.target.checked) }),
-    hasOpeningPenalty && checkbox(t("racks.announced"), { name: `announced-${seat}`, checked: Boolean(form.announced[seat]), onchange: (event) => (form.announced[seat] = event.target.checked) }),
+    hasOpeningPenalty && entry.kind === "value" && checkbox(t("racks.could_open"), { name: `could-${form.of}${seat}`, checked: Boolean(form.could[seat]), onchange: (event) => (form.could[seat] = event.target.checked) }),
+    hasOpeningPenalty && checkbox(t("racks.announced"), { name: `announced-${form.of}${seat}`, checked: Boolean(form.announced[seat]), onchange: (event) => (form.announced[seat] = event.target.checked) }),
   );
 }
 
@@ -78,10 +99,10 @@ function parseRack(text) {
 const unknownText = ({ unknown: words }) => (words.length ? t("racks.unknown", { words: words.join(" ") }) : null);
 const rackValue = (tiles) => tiles.reduce((sum, tile) => sum + (parseTile(tile).number ?? app.state.match.joker_penalty), 0);
 
-function submitRacks(match, form) {
+function submitRacks(form) {
   form.wrong = {};
   const racks = {};
-  for (const seat of match.waiting_for_racks) {
+  for (const seat of form.seats) {
     const entry = rackEntry(form, seat);
     const value = entry.kind === "value" ? entry.value.trim() : parseRack(entry.text);
     if (entry.kind === "value" && !/^\d+$/.test(value)) form.wrong[seat] = t("racks.no_value");
@@ -91,7 +112,7 @@ function submitRacks(match, form) {
   }
   update();
   if (Object.keys(form.wrong).length) return;
-  const seats = (flags) => match.waiting_for_racks.filter((seat) => flags[seat]);
+  const seats = (flags) => form.seats.filter((seat) => flags[seat]);
   const couldOpen = seats(form.could).filter((seat) => rackEntry(form, seat).kind === "value");
-  sendCommand("racks", { racks, could_open: couldOpen, announced: seats(form.announced) }, t("racks.done"));
+  sendCommand("racks", { racks, could_open: couldOpen, announced: seats(form.announced), ...(form.of && { game: form.game }) }, t("racks.done"));
 }

@@ -6,7 +6,7 @@ import { h } from "./elements.js";
 import { cachedRequest, requestStatus } from "./requests.js";
 import { icon } from "./icons.js";
 import { playersButton } from "./players.js";
-import { racksForm } from "./racks.js";
+import { openRacksForm, racksForm } from "./racks.js";
 import { navigate } from "./navigation.js";
 import { openStart, startCard } from "./start.js";
 import { matchLine, playerName } from "./verdict.js";
@@ -23,6 +23,7 @@ export function scoreView() {
     h("h1", {}, t("score.title")),
     match.ranking && rankingCard(match),
     match.waiting_for_racks && racksForm(match),
+    match.open_racks.filter(({ game }) => !match.waiting_for_racks || game !== match.results.length).map((open) => openRacksForm(match, open)),
     requestStatus(score),
     score.answer && scoreSheet(score.answer),
     matchCard(match),

@@ -53,6 +53,8 @@ export interface MatchState {
   waiting_for_racks: number[] | null;
   racks: ShownRack[];
   rack_asked: RackAsked | null;
+  open_racks: OpenRacks[];
+  may_be_empty: number | null;
   ranking: number[] | null;
   ranks: number[] | null;
 }
@@ -219,6 +221,19 @@ export interface RackAsked {
   reason: "nothing" | "table" | "box" | "count" | "doubt";
   tiles: string[];
   expected: number | null;
+}
+
+/** An earlier game without scores: the seats whose racks are missing, and the racks that were shown. */
+export interface OpenRacks {
+  game: number;
+  missing: number[];
+  shown: KnownRack[];
+}
+
+/** A rack that was shown after a game. */
+export interface KnownRack {
+  seat: number;
+  tiles: string[];
 }
 
 /** The table as last seen; `stale` means out of date; `private` means that only the organiser sees pictures. */

@@ -196,6 +196,21 @@ class ShownRack(TypedDict):
     value: int
 
 
+class KnownRack(TypedDict):
+    """A rack that was shown after a game."""
+
+    seat: int
+    tiles: list[str]
+
+
+class OpenRacks(TypedDict):
+    """An earlier game without scores: the seats whose racks are missing, and the racks that were shown."""
+
+    game: int
+    missing: Seats
+    shown: list[KnownRack]
+
+
 class RackAsked(TypedDict):
     """A question about the rack that was shown last."""
 
@@ -242,6 +257,10 @@ class MatchState(TypedDict):
     waiting_for_racks: Annotated[Seats | None, Meta(description="whose racks the last game is scored by, until it is")]
     racks: list[ShownRack]
     rack_asked: RackAsked | None
+    open_racks: Annotated[list[OpenRacks], Meta(description="earlier games whose scores wait for racks")]
+    may_be_empty: Annotated[
+        int | None, Meta(description="the seat that is asked whether its rack is empty; 'rummikub' says so")
+    ]
     ranking: Annotated[Seats | None, Meta(description="once the match is over; [] where a recording ended in a game")]
     ranks: Annotated[
         list[int] | None, Meta(description="each seat's place, once a game was won; who is level shares it")

@@ -1,7 +1,7 @@
 """The score table as in the booklet's sample: one row per game, sums, checks, big points, ranking."""
 
 from referee.game.endgame.games import ranks
-from referee.game.endgame.racks import owners
+from referee.game.endgame.racks import open_games
 from referee.game.endgame.score_sheet import format_sheet
 from referee.game.setup import Result
 from referee.game.state import Match, Phase
@@ -9,6 +9,7 @@ from referee.plain_json import JsonObject
 from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
 from referee.rules.scoring import players_by_rank
+from referee.web.view.json_values import notation
 
 
 def result_to_json(match: Match, number: int, result: Result) -> JsonObject:
@@ -41,7 +42,17 @@ def seats_without_racks(match: Match) -> list[int] | None:
         return None
     if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
         return None
-    return list(owners(match.results[-1]))
+    return list(match.results[-1].owners)
+
+
+def open_racks(match: Match) -> list[JsonObject]:
+    """Return the earlier games that still wait for racks: whose, and those that were shown."""
+    listed: list[JsonObject] = []
+    for game in open_games(match):
+        result = match.results[game - 1]
+        shown = [{"seat": seat, "tiles": notation(tiles)} for seat, tiles in result.shown]
+        listed.append({"game": game, "missing": list(result.missing_racks), "shown": shown})
+    return listed
 
 
 def score_table(match: Match) -> JsonObject:

@@ -25,7 +25,7 @@ from referee.web.view.json_values import (
 from referee.web.view.proposal import proposal_to_json
 from referee.web.view.restore_guide import mark_done, restore_moves, tiles_before
 from referee.web.view.rows import TableRow, new_rows, played_tiles, row_of_violation, table_rows
-from referee.web.view.score import games_won, results_to_json, seats_without_racks
+from referee.web.view.score import games_won, open_racks, results_to_json, seats_without_racks
 from referee.web.view.subject import Moment
 from referee.web.view.table_state import (
     TableView,
@@ -164,6 +164,8 @@ def _match(
         "results": results_to_json(match),
         "waiting_for_racks": seats_without_racks(match),
         "racks": _racks(match),
+        "open_racks": open_racks(match),
+        "may_be_empty": match.turn_start.may_be_empty,
         "rack_asked": _rack_asked(view),
         **_ranking(match),
     }
