@@ -25,6 +25,8 @@ from referee.game.correction_types import TileIs
 from referee.game.endgame.games import next_turn
 from referee.game.events import Judged, RestoreNeeded, TurnEvent
 from referee.game.inputs import (
+    CameraBack,
+    CameraLost,
     Input,
     MatchEnded,
     MatchStarted,
@@ -40,6 +42,7 @@ from referee.game.inputs import (
 from referee.game.limits import Limits
 from referee.game.state import Match, Pauses, TurnStart, with_item
 from referee.game.table.differences import same_sets
+from referee.hardware.picture_check import PictureCheck, Sight
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
@@ -245,6 +248,7 @@ class RefereedTable:
         self._current: tuple[TrueTurn, TrueJudgement] | None = None
         self._answers: list[Judged | RestoreNeeded] = []
         self._first_look: float | None = None
+        self._check, self._sight, self._is_lost = PictureCheck(), Sight.NEW, False
         self._is_noted = False
         self._question: Judged | None = None
         self._has_answered = False
@@ -339,7 +343,7 @@ class RefereedTable:
         at, readings_before = Seconds(frame.at), self._reader.count
         self._loop.enter_presses(button, at)
         self._loop.enter(Ticked(at))
-        inputs = self._watcher.watch(frame)
+        inputs = self._watch(frame)
         if self._reader.count > readings_before:
             later = Seconds(at + sum(camera_faults.read(at) for _ in range(self._reader.count - readings_before)))
             self._prepare_judgement(later)
@@ -347,6 +351,20 @@ class RefereedTable:
             self._loop.enter(Ticked(later, at))
         for entered in inputs:
             self._loop.enter(entered)
+
+    def _watch(self, frame: Frame) -> tuple[Input, ...]:
+        """Watch a frame as with a live camera: a repeated picture is no look, a turned camera is lost."""
+        sight, was_lost = self._check.check(frame.small), self._is_lost
+        if sight is Sight.RESHAPED:
+            self._is_lost = self._sight is Sight.RESHAPED
+        self._sight = sight
+        if sight is not Sight.NEW:
+            return (CameraLost(Seconds(frame.at)),) if self._is_lost and not was_lost else ()
+        self._is_lost = False
+        if was_lost:
+            self._watcher.look_after_gap()
+        back = (CameraBack(Seconds(frame.at)),) if was_lost else ()
+        return (*back, *self._watcher.watch(frame))
 
     def _faulty_frame(self, taken: TakenPicture, name: str, camera_faults: CameraFaults) -> Frame:
         """Return what a faulty camera sees under the referee's lamps, or its last picture again."""

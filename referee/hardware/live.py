@@ -3,13 +3,13 @@
 Camera drivers stall without an error, repeat the same picture forever, or vanish with their cable. So no call to a
 driver is trusted to return: it runs in its own thread. A hanging driver gets a few seconds to release its
 device, for most devices can be open only once; then it is abandoned and a new one is opened. A black picture
-counts as none, but is no fault of the driver.
+counts as none, but is no fault of the driver. Nor is one of another shape than before, which comes from another camera
+or a turned one; it is told until the old shape is back, or the camera is settled anew.
 """
 
 import logging
 import re
 import threading
-import zlib
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
@@ -18,6 +18,7 @@ from typing import Final, Protocol, TypeVar
 import numpy as np
 
 from referee.errors import CameraError
+from referee.hardware.picture_check import PictureCheck, Sight
 from referee.hardware.settings import CameraSettings
 from referee.log_limit import LogLimit
 from referee.ports import Clock
@@ -25,8 +26,6 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
 
 log = logging.getLogger("referee")
-_FINGERPRINT_WIDTH: Final = 144  # pixels across, to detect a repeated frame
-_MAX_BLACK_LEVEL: Final = 20  # grey levels: in a darker picture no tile can be read
 _MAX_BLACK_TIME_LIMITS: Final = 15  # time limits of the same black picture, after which the driver may be dead
 _CALL_TIMEOUT_SECONDS: Final = 1.5  # for a driver to copy, release or close; less than systemd allows to stop
 _RELEASE_TIMEOUT_SECONDS: Final = 5.0  # for a driver to release its device in play
@@ -214,8 +213,9 @@ class LiveCamera:
         self._pause = threading.Event()
         self._number = 0
         self._log_limit = LogLimit()
-        self._print: int | None = None
-        self._changed_at = 0.0
+        self._check = PictureCheck()
+        self._sight = Sight.NEW
+        self._changed_at = self._still_since = 0.0
 
     def capture(self) -> Frame:
         """Return a new frame, not before the next one is due; CameraError if there is none.
@@ -244,9 +244,22 @@ class LiveCamera:
         taker = self._taker
         if taker is None or not taker.begun:
             raise CameraError(f"camera {self._name} gives no picture now; look at its cable, then try again")
-        return taker.settle()
+        locked = taker.settle()
+        self._check = PictureCheck()
+        return locked
 
     def _next_frame(self) -> Frame:
+        """Return the next new picture of the known shape; CameraError if there is none."""
+        while True:
+            taker, at, picture = self._next_picture()
+            if self._is_look(at, picture if isinstance(picture, np.ndarray) else picture.small):
+                break
+        self._number += 1
+        small = picture if isinstance(picture, np.ndarray) else picture.small
+        image = picture if isinstance(picture, np.ndarray) else lambda: taker.fetch(picture)
+        return Frame(f"{self._prefix}-{self._number:07d}", at, image, small)
+
+    def _next_picture(self) -> tuple[_DriverThread, float, Image | HeldPicture]:
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             if self._leaving is not None:
@@ -265,33 +278,39 @@ class LiveCamera:
         if taken is None:
             self._replace_driver()
             raise CameraError(_silence(self._name, limit))
-        at, picture = taken
-        small = picture if isinstance(picture, np.ndarray) else picture.small
-        self._check_picture(at, small)
-        self._number += 1
-        image = picture if isinstance(picture, np.ndarray) else lambda: taker.fetch(picture)
-        return Frame(f"{self._prefix}-{self._number:07d}", at, image, small)
+        return taker, *taken
 
-    def _check_picture(self, at: float, image: Image) -> None:
-        """Raise CameraError for a black or repeated picture.
+    def _is_look(self, at: float, image: Image) -> bool:
+        """Return whether a picture is a look; CameraError if it is black, repeated for long, or of another shape.
 
-        A working sensor always has noise: bit-identical pictures come from a stalled driver or from darkness.
-        A new driver with the old picture is stalled too. Darkness alone does not replace the driver, unless it
-        lasts.
+        A new driver with the old picture is stalled too. Darkness alone does not replace the driver, unless it lasts.
+        The first picture of another shape may be a mistake, for hands move over the table.
         """
-        step = max(1, image.shape[1] // _FINGERPRINT_WIDTH)
-        samples = image[::step, ::step]
-        seen = zlib.crc32(samples.tobytes())
-        if seen != self._print:
-            self._print, self._changed_at = seen, at
+        sight = self._check.check(image)
+        first = sight is not self._sight
+        if sight is not Sight.EQUAL:
+            self._changed_at, self._sight = at, sight
         same_for = at - self._changed_at
-        if np.percentile(samples, 99) < _MAX_BLACK_LEVEL:
+        if self._sight is Sight.BLACK:
             if same_for >= _MAX_BLACK_TIME_LIMITS * self._settings.limit_seconds:
                 self._replace_driver()
             raise CameraError(f"camera {self._name} shows black; switch the lamp on, take the cap off the lens")
         if same_for >= self._settings.limit_seconds:
             self._replace_driver()
             raise CameraError(f"camera {self._name} shows the same picture again and again; restarting it")
+        if sight is Sight.RESHAPED and not first:
+            raise CameraError(
+                f"camera {self._name} was turned or mirrored, or has another format; set it as it was, or calibrate"
+            )
+        return sight is Sight.NEW or (sight is Sight.REPEATED and self._is_still(at, first=first))
+
+    def _is_still(self, at: float, *, first: bool) -> bool:
+        """Return whether pictures without noise have come for so long that this camera has none."""
+        self._still_since = at if first else self._still_since
+        if at - self._still_since < self._settings.limit_seconds:
+            return False
+        self._check.accept_stillness()
+        return True
 
     def _replace_driver(self) -> None:
         if self._taker is not None:

@@ -18,6 +18,7 @@ from referee.vision.profile import LockedControls
 SCHEMES: Final = ("http", "https", "rtsp")
 _ADDRESS: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
 _OPEN_TIMEOUT_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
+_JPEG: Final = cv2.VideoWriter.fourcc(*"MJPG")
 # TCP, for packet loss over UDP smears pictures; no buffer, for buffered pictures are old.
 _FFMPEG_OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
 
@@ -59,13 +60,14 @@ class NetworkDriver:
         self._video = open_video(address, cv2.CAP_FFMPEG, limits)
         if not self._video.isOpened():
             raise CameraError(f"camera {self._name} {_why_closed(address)}")
+        self._is_encoded = self._video.get(cv2.CAP_PROP_FOURCC) == _JPEG and self._video.set(cv2.CAP_PROP_FORMAT, -1)
 
     def read(self) -> Image:
         """Return the next picture in the stream's size and orientation."""
         fine, image = self._video.read()
         if not fine or image is None:
             raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
-        return np.asarray(image, np.uint8)
+        return _decoded(image, self._name) if self._is_encoded else np.asarray(image, np.uint8)
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Return `keep`: focus and exposure can be locked only in the app."""
@@ -74,6 +76,14 @@ class NetworkDriver:
     def close(self) -> None:
         """Close the stream."""
         self._video.release()
+
+
+def _decoded(data: Any, camera: str) -> Image:
+    """Return a JPEG picture in the size of its own header; OpenCV would squeeze it into the size of the first one."""
+    image = cv2.imdecode(np.ravel(data), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    if image is None:
+        raise CameraError(f"camera {camera} gives a picture that cannot be read; restarting it")
+    return np.asarray(image, np.uint8)
 
 
 def _why_closed(address: str) -> str:

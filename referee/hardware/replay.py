@@ -131,7 +131,7 @@ def _load_timeline(folder: Path) -> Recording:
         try:
             event = json.loads(line)
             match event["event"]:
-                case "frame":
+                case "frame" if not event.get("repeat"):  # a picture sent again is no look
                     looks.append(RecordedFrame(float(event["at"]), folder / event["file"]))
                 case "press":
                     seat = event.get("seat")

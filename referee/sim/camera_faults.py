@@ -198,6 +198,10 @@ def reshape_image(image: Image, shape: PictureShape) -> Image:
             image = np.asarray(cv2.rotate(image, cv2.ROTATE_180), np.uint8)
         case PictureShape.MIRRORED:
             image = np.asarray(cv2.flip(image, 1), np.uint8)
+        case PictureShape.PORTRAIT:  # as wide as it was high, and as high as it was wide
+            side = (columns - rows) // 2
+            cut = image[:, side : columns - side]
+            image = np.asarray(cv2.copyMakeBorder(cut, side, side, 0, 0, cv2.BORDER_REFLECT), np.uint8)
         case PictureShape.SQUEEZED:
             cut = max(rows // 10, (rows - round(columns * _WIDE)) // 2)
             image = image[cut : rows - cut]

@@ -32,7 +32,7 @@ _MAX_TRIES: Final = 60
 _MOMENTS_AFTER_TURN: Final = 15
 _LOST_PRESS_SECONDS: Final = (3.0, 5.0)  # after which a player who heard nothing presses again
 _TURNED_SECONDS: Final = (2.0, 7.0)  # for which a camera is turned before and after the press
-_TURNED_SHAPES: Final = (PictureShape.QUARTER, PictureShape.UPSIDE_DOWN, PictureShape.MIRRORED)
+_TURNED_SHAPES: Final = tuple(shape for shape in PictureShape if shape and shape is not PictureShape.SQUEEZED)
 _MOVABLE: Final = (ObjectKind.CARD, ObjectKind.COASTER, ObjectKind.SHEET, ObjectKind.PHONE)
 
 

@@ -35,6 +35,7 @@ class PictureShape(StrEnum):
     QUARTER = "turned by a quarter"
     UPSIDE_DOWN = "upside down"
     MIRRORED = "mirrored"
+    PORTRAIT = "upright"
     SQUEEZED = "squeezed"
 
 

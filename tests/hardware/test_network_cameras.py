@@ -5,9 +5,11 @@ import socket
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,11 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, stream_address
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
-from referee.vision.image.frame import Frame
+from referee.rules.notation import parse_tiles
+from referee.sim.demo import demo_setting
+from referee.sim.render import Painter
+from referee.sim.view import LaidTile
+from referee.vision.image.frame import Frame, Image
 
 needs_ffmpeg = pytest.mark.skipif(
     shutil.which("ffmpeg") is None, reason="ffmpeg is not installed: sudo apt install ffmpeg"
@@ -143,10 +149,110 @@ def test_an_app_that_is_closed_is_told_and_found_again() -> None:
             before = capture(camera)
         with pytest.raises(CameraError, match=r"127\.0\.0\.1"):
             until_it_fails(camera.capture)
-        with mjpeg(port, (320, 240)):  # turned or set smaller meanwhile
+        with mjpeg(port, (320, 240)), pytest.raises(CameraError, match="has another format"):  # set smaller meanwhile
+            frames_until(camera, lambda _: False)
+        with mjpeg(port):
             after = capture(camera)
-    assert after.image.shape == (240, 320, 3)
+    assert after.image.shape == before.image.shape
     assert after.frame_id != before.frame_id
+
+
+def table_pictures(count: int) -> list[Image]:
+    """Pictures of a still table in which tiles lie, each with its own noise."""
+    setting = demo_setting()
+    setting = replace(setting, view=replace(setting.view, size=SIZE))
+    tiles = [
+        LaidTile(tile=tile, copy=0, x=300.0 + 28 * place, y=200.0 + 90 * row, angle=0.0)
+        for row, text in enumerate(("R1 R2 R3 R4", "K7 B7 O7", "B9 B10 B11"))
+        for place, tile in enumerate(parse_tiles(text))
+    ]
+    painter = Painter(setting)
+    return [painter.paint(tiles, noise_index=number) for number in range(count)]
+
+
+@contextmanager
+def stream_of(pictures: Sequence[Image]) -> Iterator[str]:
+    """The address of an app that sends these pictures one after the other, ten a second."""
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=b\r\n\r\n"
+    stopped = threading.Event()
+
+    def serve(server: socket.socket) -> None:
+        one, _ = server.accept()
+        with one, suppress(OSError):
+            one.recv(4096)
+            one.sendall(head)
+            for picture in pictures:
+                jpeg = cv2.imencode(".jpg", picture)[1].tobytes()
+                one.sendall(
+                    b"--b\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg) + jpeg + b"\r\n"
+                )
+                stopped.wait(0.1)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve, args=(server,), daemon=True).start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}/video"
+        stopped.set()
+
+
+def frames_until(camera: LiveCamera, done: Callable[[list[Frame]], bool]) -> list[Frame]:
+    """The frames up to the one that ends it; silence on the way is not counted."""
+    frames: list[Frame] = []
+    until = time.monotonic() + WAIT_SECONDS
+    while not done(frames):
+        assert time.monotonic() < until, f"{len(frames)} frames"
+        try:
+            frames.append(camera.capture())
+        except CameraError as error:
+            if "another format" in str(error):
+                raise
+    return frames
+
+
+def is_like(frame: Frame, picture: Image) -> bool:
+    return frame.image.shape == picture.shape and float(np.abs(frame.image.astype(int) - picture).mean()) < 8
+
+
+TURNS: dict[str, Callable[[Image], Image]] = {
+    "turned with its app": lambda picture: np.asarray(cv2.resize(picture, SIZE[::-1]), np.uint8),
+    "turned by a quarter": lambda picture: np.asarray(cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE), np.uint8),
+    "mirrored": lambda picture: picture[:, ::-1],
+    "upside down": lambda picture: picture[::-1, ::-1],
+    "squeezed": lambda picture: np.asarray(cv2.resize(picture[60:-60], SIZE), np.uint8),
+    "set smaller": lambda picture: np.asarray(cv2.resize(picture, (320, 240)), np.uint8),
+}
+
+
+@pytest.mark.parametrize("how", TURNS)
+def test_a_phone_turned_while_its_stream_runs_is_told_and_used_again_once_it_is_turned_back(how: str) -> None:
+    pictures = table_pictures(60)
+    sent = [*pictures[:15], *map(TURNS[how], pictures[15:35]), *pictures[35:]]
+    with stream_of(sent) as address, camera_at(address) as camera:
+        first = capture(camera)
+        with pytest.raises(CameraError, match="was turned or mirrored, or has another format"):
+            frames_until(camera, lambda frames: bool(frames) and not is_like(frames[-1], pictures[0]))
+        back = capture(camera)
+    assert is_like(first, pictures[0])
+    assert is_like(back, pictures[0])
+
+
+def test_a_camera_settled_anew_may_have_another_shape() -> None:
+    pictures = table_pictures(60)
+    with stream_of([*pictures[:10], *map(TURNS["mirrored"], pictures[10:])]) as address, camera_at(address) as camera:
+        capture(camera)
+        with pytest.raises(CameraError, match="was turned or mirrored"):
+            frames_until(camera, lambda _: False)
+        camera.settle()
+        assert is_like(capture(camera), pictures[0][:, ::-1])
+
+
+def test_a_repeated_picture_is_no_look() -> None:
+    pictures = table_pictures(30)
+    sent = [*pictures[:10], *[pictures[10]] * 8, *pictures[11:]]
+    with stream_of(sent) as address, camera_at(address) as camera:
+        frames = frames_until(camera, lambda frames: len(frames) == 15)
+    images = [frame.image.tobytes() for frame in frames]
+    assert len(set(images)) == len(images)
+    assert max(later.at - sooner.at for sooner, later in pairwise(frames)) > 0.7, "the repeats were sent"
 
 
 def test_nobody_at_the_address_is_told_with_the_way_out_and_by_nobody_else(capfd: pytest.CaptureFixture[str]) -> None:

@@ -239,6 +239,9 @@ def test_a_reshaped_picture_keeps_its_size_and_shows_something_else() -> None:
         assert shown[corner].min() == 255
         assert sum(shown[y, x].min() == 255 for y in (0, -1) for x in (0, -1)) == 1
     assert reshape_image(picture, PictureShape.SQUEEZED).mean() < picture.mean()
+    picture[40:56, 56:72] = 255
+    rows, columns = np.nonzero(reshape_image(picture, PictureShape.PORTRAIT)[20:-20, 20:-20, 0] > 127)
+    assert (np.ptp(columns) + 1) / (np.ptp(rows) + 1) == pytest.approx(16 / 9, rel=0.1)
 
 
 def test_a_sheet_and_a_screen_lie_there_from_the_start_and_nobody_lays_tiles_on_them() -> None:
