@@ -23,12 +23,14 @@ _FEW_CHANGES: Final = 10  # with fewer, only an equal picture is a repeated one
 _REPEATED_SHARE: Final = 0.25  # of the least change by noise; a repeated picture of a video stream changes less
 _STILL_SHARE: Final = 2.0  # of the same; in a picture that changes less nothing moved
 _WIDTH: Final = 96  # pixels across, to compare the shapes of pictures
-_DETAIL_SIGMA: Final = 5.0  # of those pixels; light changes more slowly across the picture
+_DETAIL_SIGMA: Final = 3.0  # of those pixels; light changes more slowly across the picture
 _PART: Final = 0.5  # of each side, about the middle, that is searched for in the next picture
 _SEARCH: Final = 0.06  # of each side, by which it may have shifted
-_SAME: Final = 0.7  # correlation of pictures of one table
-_RESHAPED: Final = 0.6  # correlation with a reshaped picture
-_LEAD: Final = 0.3  # by which that must exceed the usual one
+_SAME: Final = 0.93  # correlation of pictures of one table at rest
+_ALIKE: Final = 0.5  # the same with hands over it
+_RESHAPED: Final = 0.85  # least correlation with a reshaped picture
+_UNLIKE_SHARE: Final = 0.4  # of what the usual shape leaves unexplained, which a reshaped picture may leave
+_UNLIKE_PICTURES: Final = 25  # after which a picture of nothing known becomes the known one
 _FORMATS: Final = ((1.0, 4 / 3), (1.0, 3 / 4), (4 / 3, 1.0), (3 / 4, 1.0))
 
 
@@ -53,6 +55,7 @@ class PictureCheck:
         self._samples: Samples | None = None
         self._print: int | None = None
         self._is_known = True
+        self._unlike = 0
         self._changes: deque[float] = deque(maxlen=_USUAL_CHANGES)
 
     def accept_stillness(self) -> None:
@@ -85,10 +88,13 @@ class PictureCheck:
         if change < _STILL_SHARE * usual and self._is_known:
             return Sight.NEW
         grey = _detail(image)
-        self._is_known = self._known is None or not _is_reshaped(self._known, grey)
+        likeness = 1.0 if self._known is None else _likeness(self._known, grey)
+        self._is_known = self._known is None or not _is_reshaped(self._known, grey, likeness)
         if not self._is_known:
             return Sight.RESHAPED
-        self._size, self._known = image.shape, grey
+        self._unlike = 0 if likeness >= _ALIKE else self._unlike + 1
+        if self._unlike in {0, _UNLIKE_PICTURES}:  # while a camera is being turned its pictures are like nothing
+            self._size, self._known, self._unlike = image.shape, grey, 0
         return Sight.NEW
 
     @staticmethod
@@ -107,12 +113,11 @@ def _detail(image: Image) -> Grey:
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.0) - cv2.GaussianBlur(grey, (0, 0), _DETAIL_SIGMA), np.float32)
 
 
-def _is_reshaped(known: Grey, now: Grey) -> bool:
-    """Return whether a picture is the known one turned, mirrored or squeezed, rather than the known one."""
-    usual = _likeness(known, now)
-    if usual >= _SAME or usual + _LEAD > 1.0:
+def _is_reshaped(known: Grey, now: Grey, usual: float) -> bool:
+    """Return whether a picture is the known one turned, mirrored or squeezed; `usual`: how like that one it is."""
+    if usual >= _SAME:
         return False
-    least = max(_RESHAPED, usual + _LEAD)
+    least = max(_RESHAPED, 1 - _UNLIKE_SHARE * (1 - usual))
     return any(_likeness(reshaped, now) >= least for reshaped in _reshaped(known))
 
 

@@ -104,7 +104,7 @@ class Device:
         pictures = self._noise if self.does == "black" else self._tables
         picture = pictures[self._number % len(pictures)].copy()
         picture[0, 0] = self._number % 251  # whoever looks at each fourth only sees no camera that stands
-        return picture
+        return np.ascontiguousarray(picture.swapaxes(0, 1)) if self.does == "turns" else picture
 
     def close(self) -> None:
         return None
@@ -256,6 +256,7 @@ def test_a_camera_that_is_missing_is_waited_for(bench: Bench) -> None:
         pytest.param("missing", "camera usb:7 gives no picture", marks=fault("the camera is unplugged in play")),
         pytest.param("freezes", "shows the same picture again and again", marks=fault("the camera is frozen")),
         pytest.param("black", "camera usb:7 shows black; switch the lamp on", marks=fault("the camera is black")),
+        pytest.param("turns", "camera usb:7 was turned or mirrored", marks=fault("the camera is turned")),
         pytest.param("stalls", "camera usb:7 is silent for 1 s; restarting it", marks=fault("the camera is stalled")),
     ],
 )
