@@ -28,13 +28,17 @@ export function setSoundMode(mode) {
   announce("", mode === "off" ? null : "turn");
 }
 
-/** Announce news by its kind ("good", "bad", "doubt", "turn" or null) and, in voice mode, its text. */
-export function announce(text, kind) {
+/**
+ * Announce news by its kind ("good", "bad", "doubt", "turn" or null) and, in voice mode, its text. What `replaces` what
+ * was said before drops what is still to be spoken.
+ */
+export function announce(text, kind, { replaces = false } = {}) {
   if (soundMode() === "off") return;
   if (kind) soundMode() === "vibration" ? vibrate(VIBRATIONS[kind]) : playNotes(NOTES[kind]);
   if (text && soundMode() === "voice" && window.speechSynthesis) {
     const utterance = new SpeechSynthesisUtterance(text);
     utterance.lang = locale();
+    if (replaces) speechSynthesis.cancel();
     speechSynthesis.speak(utterance);
   }
 }
@@ -44,7 +48,7 @@ export function countAloud() {
   const secondsNow = app.state?.match?.clock.running ? secondsLeft() : null;
   const secondsDue = lastSecondsLeft !== null && secondsNow !== null && COUNTDOWN_SECONDS.find((seconds) => secondsNow <= seconds && seconds < lastSecondsLeft);
   lastSecondsLeft = secondsNow;
-  if (secondsDue) announce(String(secondsDue), "doubt");
+  if (secondsDue) announce(String(secondsDue), "doubt", { replaces: true });
 }
 
 const vibrate = (pattern) => navigator.userActivation?.hasBeenActive && navigator.vibrate(pattern); // browsers refuse it before a tap

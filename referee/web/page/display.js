@@ -10,7 +10,7 @@ import { restoreDrawing } from "./restore.js";
 import { seats } from "./seats.js";
 import { fittedView } from "./geometry.js";
 import { tableDrawing } from "./table.js";
-import { notices, isOver, overLine } from "./verdict.js";
+import { isNews, notices, isOver, overLine } from "./verdict.js";
 import { highlights, isWon, podium, matchStory } from "./victory.js";
 import { t } from "./i18n.js";
 
@@ -64,5 +64,8 @@ function joinInfo() {
   return h("div", { class: "display-join" }, retryablePicture("/api/qr.svg", { class: "qr", alt: t("share.qr", { address }) }), h("p", {}, t("display.join")), h("p", { class: "where" }, address));
 }
 
+/** Whether the overlay's message is about now; an earlier verdict fades. */
+const isNewsNow = (match) => match.proposal || match.restore || (match.verdict && isNews(match.verdict, match));
+
 /** Over a stream: a line with name and clock, and the verdict above it. */
-const banner = (match, isPlaying) => [statusMessage(match), h("div", { class: "overlay-line" }, h("strong", {}, isPlaying ? match.players[match.seat].name : overLine(match)), isPlaying && clock())];
+const banner = (match, isPlaying) => [h("div", { class: isNewsNow(match) ? "overlay-said" : "overlay-said gone" }, statusMessage(match, true)), h("div", { class: "overlay-line" }, h("strong", {}, isPlaying ? match.players[match.seat].name : overLine(match)), isPlaying && clock())];

@@ -26,6 +26,14 @@ export function patch(parent, ...children) {
   }
 }
 
+/** Describe anew the elements whose prop `again` says how they look at this moment, and patch only these. */
+export function patchTicking() {
+  for (const node of /** @type {NodeListOf<any>} */ (document.querySelectorAll("[data-ticks]"))) {
+    const wanted = node.again();
+    if (wanted) updateNode(node, wanted);
+  }
+}
+
 const isShown = (child) => child !== null && child !== undefined && child !== false && child !== "";
 
 function reusableNode(wanted, current, keyed) {
@@ -62,6 +70,10 @@ function updateNode(node, wanted) {
 
 function setProp(node, name, value, before) {
   if (name === "key") return;
+  if (name === "again") {
+    node.again = value;
+    return setProp(node, "data-ticks", Boolean(value), Boolean(before));
+  }
   if (name.startsWith("on")) {
     node[name.toLowerCase()] = value;
   } else if ((name === "value" && node.localName !== "option") || name === "checked") {

@@ -6,6 +6,7 @@ const FALLBACK = "en";
 const knownCodes = (document.documentElement.dataset.languages ?? FALLBACK).split(" ");
 let language = FALLBACK;
 let catalogue = { languages: [], plural: "", texts: {} };
+const TILE = /^([KRBO]\d{1,2}|J[DCMKRBO]?)$/; // in a list of names none is read as a tile
 let formatTile = String; // tile.js sets it to write the letters of this box
 
 /** The available languages, as [code, name, whether a native speaker has reviewed it]. */
@@ -34,6 +35,17 @@ export const locale = () => navigator.languages.find((code) => code.startsWith(l
 export const setTileFormatter = (formatter) => {
   formatTile = formatter;
 };
+
+/** What `make` returns where texts write tiles in another way. */
+export function withTiles(formatter, make) {
+  const usual = formatTile;
+  formatTile = formatter;
+  try {
+    return make();
+  } finally {
+    formatTile = usual;
+  }
+}
 
 /** Whether the catalogue has this text. */
 export const hasText = (id) => id in catalogue.texts;
@@ -84,7 +96,7 @@ function fillIn(text, values) {
 }
 
 function formatValue(value) {
-  if (Array.isArray(value)) return formatList(value.map((item) => (typeof item === "string" ? formatTile(item) : formatValue(item))));
+  if (Array.isArray(value)) return formatList(value.map((item) => (TILE.test(item) ? formatTile(item) : formatValue(item))));
   if (value?.message_id) return messageText(value);
   return typeof value === "number" ? formatNumber(value, { maximumFractionDigits: 1 }) : String(value);
 }

@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { fullscreenToggle, closeLargeView } from "./navigation.js";
 import { claimText } from "./proposal.js";
 import { chips } from "./tile.js";
-import { VERDICT_SIGNS, verdictLine, notices, isPutRight, overLine, playerName, faultText } from "./verdict.js";
+import { VERDICT_SIGNS, verdictLine, isNews, notices, isPutRight, overLine, playerName, faultText } from "./verdict.js";
 import { t } from "./i18n.js";
 
 const MAX_TILES = 8; // of one fault; more would not help anyone
@@ -44,13 +44,14 @@ function openingText(match, player) {
 
 export const noticeLine = ({ kind, sign, text }) => h("p", { class: `strip ${kind}` }, icon(sign), h("span", {}, text));
 
-/** The most important message: a proposal, else what to put back and why, else the verdict. */
-export function statusMessage(match) {
+/** The most important message: a proposal, else what to put back and why, else the verdict, small once it is no news. */
+export function statusMessage(match, isAlwaysLarge = false) {
   if (match.proposal) return proposalMessage(match.proposal);
   if (match.verdict && isPutRight(match.verdict)) return largeMessage("doubt", "undo", t("verdict.mended"), h("p", { class: "why" }, t("verdict.mended_how")));
   if (match.restore) return largeMessage("bad", "undo", `${t("restore.title")}\u00a0· ${restoreProgress(match.restore)}`, match.verdict?.verdict === "illegal" && firstFault(match.verdict));
   if (!match.verdict) return null;
   const kind = VERDICT_SIGNS[match.verdict.verdict];
+  if (!isAlwaysLarge && !isNews(match.verdict, match)) return h("p", { class: `earlier ${kind}` }, icon(kind), h("span", {}, verdictLine(match.verdict)));
   return largeMessage(kind, kind, verdictLine(match.verdict), match.verdict.verdict !== "legal" && firstFault(match.verdict));
 }
 

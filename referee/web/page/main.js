@@ -5,7 +5,7 @@ import { largeView } from "./large_view.js";
 import { clock } from "./clock.js";
 import { askPin, logOut } from "./controls.js";
 import { displayView, isDisplay, layout } from "./display.js";
-import { h, patch } from "./elements.js";
+import { h, patch, patchTicking } from "./elements.js";
 import { icon } from "./icons.js";
 import { trackTiles } from "./motion.js";
 import { followAddress, navigate, syncSheetHistory } from "./navigation.js";
@@ -16,7 +16,7 @@ import { tableView } from "./table.js";
 import { getUntilAnswered, subscribe, nextWait, sleep } from "./api.js";
 import { guardTaps, recordButtonPositions } from "./tap_guard.js";
 import { turnsView } from "./turns.js";
-import { VERDICT_SIGNS, verdictLine, noticeList, notices, isOver, playerName, spokenVerdict } from "./verdict.js";
+import { VERDICT_SIGNS, verdictLine, isNews, isOfThisTurn, noticeList, notices, isOver, playerName, spokenVerdict } from "./verdict.js";
 import { isVictoryShown, victoryView } from "./victory.js";
 import { announce, countAloud, soundMode, keepScreenOn } from "./announcements.js";
 import { preferredLanguage, loadLanguage, t } from "./i18n.js";
@@ -66,13 +66,17 @@ function topBar() {
   ];
 }
 
-/** The player to move, the time and the last verdict while the turn's card is off screen; a tap leads to the card. */
+/** The player to move and the time, or for some seconds the last player's verdict, while the turn's card is off screen; a tap leads to the card. */
 function pinnedButton() {
   const match = app.state?.match;
   if (app.turnCardVisible || app.largeView || isDisplay || !match || isOver(match)) return null;
-  const state = match.verdict && VERDICT_SIGNS[match.verdict.verdict];
+  const { verdict } = match;
+  const isNew = verdict && isNews(verdict, match);
+  const isOther = isNew && !isOfThisTurn(verdict, match);
+  const sign = isNew && VERDICT_SIGNS[verdict.verdict];
   return h("button", { key: "line", type: "button", class: "pinned-line", onclick: () => (navigate("table"), scrollTo(0, 0)) },
-    h("strong", {}, playerName(match.seat)), clock(), state && h("span", { class: `last ${state}` }, icon(state), h("span", {}, verdictLine(match.verdict))));
+    !isOther && [h("strong", {}, playerName(match.seat)), clock()],
+    isNew && h("span", { class: isOther ? `last other ${sign}` : `last ${sign}` }, icon(sign), h("span", {}, verdictLine(verdict))));
 }
 
 let observedCard = null;
@@ -121,16 +125,17 @@ const onSheetClosed = () => !sheet.open && app.sheet && app.sheet === shownSheet
 
 // ---- announcements -------------------------------------------------------------------------------------------------
 
-let announced = { verdict: "", turn: "", proposed: "", hindered: "" };
+let announced = { judgedTurn: "", verdict: "", turn: "", proposed: "", hindered: "" };
 
 function announceChanges() {
   const { match } = app.state;
   const verdict = match?.verdict;
   const current = {
+    judgedTurn: verdict ? `${verdict.game}.${verdict.turn}` : "",
     verdict: verdict ? `${verdict.game}.${verdict.turn}.${verdict.judged_at}.${verdict.verdict}` : "",
     turn: match ? `${match.game}.${match.turn}.${match.phase === "turn"}` : "",
     proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
-    hindered: notices().filter((notice) => notice.sign !== "eye").map((notice) => notice.text.replace(/\d+/g, "")).join(". "),
+    hindered: notices().filter((notice) => !notice.isTransient).map((notice) => notice.text.replace(/\d+/g, "")).join(". "),
   };
   const newVerdict = current.verdict !== announced.verdict && verdict;
   const newNotices = current.hindered !== announced.hindered && current.hindered;
@@ -141,22 +146,26 @@ function announceChanges() {
     newProposal && t("proposal.title", { name: playerName(match.proposal.seat) }),
     newNotices,
   ].filter(Boolean);
+  const replaces = Boolean(newVerdict) && current.judgedTurn === announced.judgedTurn; // a corrected verdict
   announced = current;
   if (!parts.length) return;
   liveRegion.textContent = parts.join(". ");
-  announce(liveRegion.textContent, newVerdict ? VERDICT_SIGNS[newVerdict.verdict] : newNotices || newProposal ? "doubt" : "turn");
+  announce(liveRegion.textContent, newVerdict ? VERDICT_SIGNS[newVerdict.verdict] : newNotices || newProposal ? "doubt" : "turn", { replaces });
 }
 
 // ---- start ---------------------------------------------------------------------------------------------------------
 
-let wasLive = false;
+let shownNow = "";
 
+/** Move the clocks; draw the page anew only where more than a clock has changed with time. */
 function refreshClock() {
   const { state } = app;
   if (document.hidden || !state) return;
-  const live = isLive();
-  if (live !== wasLive || state.match?.clock.running || state.match?.proposal || state.table.stale) update();
-  wasLive = live;
+  const { verdict } = state.match ?? {};
+  const current = [isLive(), verdict && isNews(verdict, state.match), ...notices().map((notice) => notice.text)].join();
+  if (current === shownNow) patchTicking();
+  else update();
+  shownNow = current;
   countAloud();
 }
 

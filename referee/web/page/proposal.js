@@ -55,7 +55,7 @@ function withOwnSeat(action) {
 export function proposalCard() {
   const proposal = app.state.match?.proposal;
   if (!proposal) return null;
-  const secondsLeft = Math.max(0, Math.ceil(proposal.seconds_left - (secondsElapsed())));
+  const timeLeft = () => h("strong", { again: timeLeft }, t("proposal.left", { count: Math.max(0, Math.ceil(proposal.seconds_left - secondsElapsed())) }));
   const isOwn = needsAgreement() && seatMemory().seat === proposal.seat;
   const answer = (command) => () => (needsAgreement() ? withOwnSeat((seat) => sendCommand(command, { seat })) : sendCommand(command));
   return h(
@@ -63,7 +63,7 @@ export function proposalCard() {
     { class: "card proposal", "aria-labelledby": "proposal-line" },
     h("h2", { id: "proposal-line" }, icon("doubt"), t("proposal.title", { name: playerName(proposal.seat) })),
     h("div", { class: "row" }, proposal.tiles.length < 3 && proposal.tiles.map((tile, index) => tile.crop && h("img", { key: index, class: "crop", src: tile.crop, alt: t("correct.picture") })), h("div", { class: "stack" }, claimText(proposal))),
-    h("p", { class: "help" }, isOwn ? t("proposal.wait") : t("proposal.how"), " ", h("strong", {}, t("proposal.left", { count: secondsLeft }))),
+    h("p", { class: "help" }, isOwn ? t("proposal.wait") : t("proposal.how"), " ", timeLeft()),
     h(
       "div",
       { class: "row" },

@@ -1,6 +1,6 @@
 // Table: the turn, the clock, the verdict, and the table with every set outlined.
 
-import { app, attempt, viewMemory, isOrganiser, secondsLeft, playSoFar, update } from "./app.js";
+import { app, attempt, viewMemory, isOrganiser, playSoFar, update } from "./app.js";
 import { bankList, clock } from "./clock.js";
 import { askPin, button, commandButton, segmented } from "./controls.js";
 import { doubtsCard, firstDoubt, openTileSheet } from "./tile_corrections.js";
@@ -199,7 +199,7 @@ function actionsCard(match) {
   const can = (word) => match.can.includes(word);
   const primary = [
     can("let_stand") && commandButton("let_stand", { confirmText: t("sure.let_stand"), successText: t("done.let_stand") }),
-    can("clock") && commandButton("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), successText: t("done.clock", { count: MORE_SECONDS }) }),
+    can("clock") && commandButton("clock", { details: { add: MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), successText: t("done.clock", { count: MORE_SECONDS }) }),
   ].filter(Boolean);
   const secondary = [
     can("rummikub") && commandButton("rummikub", { confirmText: t("sure.rummikub", { name: playerName(match.seat) }) }),

@@ -3,9 +3,10 @@
 import { app, isLive, secondsElapsed } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { chips, tileNames } from "./tile.js";
-import { formatList, messageText, formatNumber, currentLanguage, t } from "./i18n.js";
+import { chips, tileName, tileNames } from "./tile.js";
+import { formatList, withTiles, messageText, formatNumber, currentLanguage, t } from "./i18n.js";
 
+const NEWS_SECONDS = 8; // so long a verdict is the largest on a screen that nobody touches
 const STALE_SECONDS = 2; // a younger picture is still being read
 const MAX_TILES = 8; // of one fault; more would not help anyone
 export const VERDICT_SIGNS = { legal: "good", illegal: "bad", undecided: "doubt" };
@@ -44,9 +45,15 @@ export function verdictLine(verdict) {
   return t(verdict.late && !verdict.stands ? "verdict.late" : "verdict.legal", { name });
 }
 
-/** A verdict for screen readers, with tiles and faults. */
+/** Whether a verdict is about the turn that is being played: nobody else may be named beside its sign. */
+export const isOfThisTurn = (verdict, match) => verdict.game === match.game && verdict.turn === match.turn && verdict.seat === match.seat;
+
+/** Whether a verdict is news: about this turn, or some seconds old. */
+export const isNews = (verdict, match) => isOfThisTurn(verdict, match) || app.state.at - verdict.judged_at + secondsElapsed() < NEWS_SECONDS;
+
+/** A verdict for screen readers and voices, with tiles and faults in words. */
 export function spokenVerdict(verdict) {
-  const why = verdict.verdict === "illegal" ? verdict.faults.map(faultText) : [];
+  const why = verdict.verdict === "illegal" ? withTiles(tileName, () => verdict.faults.map(faultText)) : [];
   const played = verdict.verdict === "legal" && verdict.played.length ? [tileNames(verdict.played)] : [];
   return [verdictLine(verdict), ...played, ...why].join(". ");
 }

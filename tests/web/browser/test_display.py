@@ -66,8 +66,9 @@ def await_that(holds: Callable[[], bool]) -> None:
 
 
 HEARD = """
-  window.heard = { spoken: [], tones: 0, awake: 0 };
-  speechSynthesis.speak = (said) => window.heard.spoken.push([said.lang, said.text]);
+  window.heard = { spoken: [], tones: 0, awake: 0, queued: [] };
+  speechSynthesis.speak = ({ lang, text }) => (window.heard.spoken.push([lang, text]), window.heard.queued.push(text));
+  speechSynthesis.cancel = () => (window.heard.queued = []);
   const start = OscillatorNode.prototype.start;
   OscillatorNode.prototype.start = function (at) { window.heard.tones += 1; return start.call(this, at); };
   const ask = navigator.wakeLock.request.bind(navigator.wakeLock);
@@ -84,7 +85,7 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     page.play("R10 R11 R12")
     device.tab("table")
     device.must_say("Ben", ".seats .moves")
-    assert heard() == {"spoken": [], "tones": 0, "awake": 0}
+    assert heard() == {"spoken": [], "tones": 0, "awake": 0, "queued": []}
     device.view.goto(f"{page.url}#setup/page")
     device.view.get_by_role("button", name="Stimme").click()
     device.view.wait_for_timeout(300)
@@ -103,6 +104,46 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     page.play("R10 R11 R12")
     device.view.wait_for_timeout(500)
     assert len(heard()["spoken"]) == said
+
+
+def test_a_voice_says_tiles_in_words_and_only_what_still_holds(page: Any, open_device: Callable[..., Any]) -> None:
+    """A corrected verdict and a countdown drop what is still to be spoken; hands over the table are not spoken of."""
+    page.start(names=("Ann", "Ben"))
+    device = open_device(f"{page.url}#setup/page", language="de")
+    device.view.add_init_script(HEARD)
+    device.view.reload()
+    device.view.get_by_role("button", name="Stimme").click()
+    spoken = lambda: [text for _, text in device.view.evaluate("window.heard.spoken")]  # noqa: E731
+    queued = lambda: device.view.evaluate("window.heard.queued")  # noqa: E731
+    page.move()
+    page.play("R10 R11 R13")
+    await_that(lambda: any("Rot 13 gehört nicht" in text or "Rot 13" in text for text in spoken()))
+    assert not any("R13" in text for text in spoken()), spoken()
+    assert not any("Hände" in text for text in spoken()), spoken()
+    frame_id = page.browser().state()["table"]["frame_id"]
+    assert page.organiser().say("correct", frame_id=frame_id, index=2, tile="R12").status == 200
+    await_that(lambda: any("Ann: regelgerecht" in text for text in queued()))
+    assert not any("nicht regelgerecht" in text for text in queued()), queued()
+    page.enter(ClockSet(page.now(), 31.0, "organiser"))
+    await_that(lambda: queued()[:1] == ["30"])
+
+
+def test_a_verdict_is_the_largest_for_some_seconds_then_small_with_its_players_name(
+    page: Any, open_device: Callable[..., Any]
+) -> None:
+    page.start(names=("Ann", "Ben"), house_rules=(("turn_seconds", 600),))
+    page.play("R10 R11 R12")
+    screen, overlay = open_device(f"{page.url}display", "tablet"), open_device(f"{page.url}display?layout=overlay")
+    screen.must_say("Ann: legal", ".display-said .shout")
+    overlay.must_say("Ann: legal", ".overlay-said .shout")
+    screen.must_say("Ann: legal", ".display-said .earlier")
+    assert screen.view.locator(".shout").count() == 0
+    overlay.view.locator(".overlay-said").wait_for(state="hidden")
+    screen.view.reload()
+    screen.must_say("Ann: legal", ".display-said .earlier")
+    page.play("R10 R11 R12 / K1 K2 O4")
+    screen.must_say("Ben: not legal", ".display-said .shout")
+    overlay.must_say("Ben: not legal", ".overlay-said .shout")
 
 
 def test_a_device_vibrates_where_it_was_asked_to(page: Any, open_device: Callable[..., Any]) -> None:

@@ -93,6 +93,13 @@ def test_who_moves_the_clock_and_the_verdict_stay_in_sight(page: Any, open_devic
     assert view.evaluate("scrollY") == height > 0, "what is pinned is in sight"
     line.click()
     line.wait_for(state="detached")
+    page.play("R10 R11 R12")
+    device.must_say("Ann: legal", ".verdict")
+    view.evaluate("scrollTo(0, 10_000)")
+    line.locator(".other").wait_for()
+    assert line.text_content() == "Ann: legal", "Ben's name and clock beside Ann's verdict"
+    line.locator("strong").wait_for()
+    assert (line.locator("strong").text_content(), line.locator(".last").count()) == ("Ben", 0)
     device.tab("score")
     line.click()
     view.locator(".turn h2").wait_for()
@@ -103,8 +110,15 @@ def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, o
     tablet = open_device(page.url, "tablet", scheme="dark")
     digits = tablet.view.locator(".clock .digits")
     first = int(digits.inner_text())
+    tablet.view.evaluate("""() => {
+      window.drawn = 0;
+      const [digits] = document.querySelectorAll(".clock");
+      new MutationObserver((all) => (window.drawn += all.filter(({ target }) => !digits.contains(target)).length))
+        .observe(document.body, { attributes: true, characterData: true, childList: true, subtree: true });
+    }""")
     tablet.view.wait_for_timeout(1600)
     assert first - 3 <= int(digits.inner_text()) < first
+    assert tablet.view.evaluate("window.drawn") == 0, "only the clock is drawn anew"
     tablet.view.get_by_role("button", name="Large").click()
     box = tablet.view.locator(".clock.big .digits").bounding_box()
     # 38 % of the height of a 10-inch tablet are 5 to 6 cm: a sixtieth of 3 m, which poor eyes read, too.
