@@ -28,7 +28,6 @@ from referee.plain_json import JsonObject
 RESEND_SECONDS: Final = 2.0
 """How long events may be late before they are requested, and how long before they are requested again."""
 UNREADABLE_RESEND_SECONDS: Final = 60.0
-"""The same, for a table that sends what cannot be read."""
 SILENT_SECONDS: Final = 75.0
 """How old a table's health may be: it is due every 30 s."""
 MAX_TABLES: Final = 2000
@@ -126,6 +125,11 @@ class HallTable:
         )
 
     @property
+    def resend_seconds(self) -> float:
+        """How long to wait for an answer to a request: longer where it may be one that cannot be read."""
+        return UNREADABLE_RESEND_SECONDS if self.unreadable else RESEND_SECONDS
+
+    @property
     def messages_per_request(self) -> int:
         """The number of messages that one request brings: events and the state."""
         return min(MAX_IN_FLIGHT, self.state.seq - self.events + 1) if self.has_missing_events else MAX_IN_FLIGHT
@@ -205,8 +209,8 @@ def receive(tables: Tables, message: Received, now: float) -> tuple[Tables, tupl
 
 def due_requests(tables: Tables, now: float) -> Iterator[ResendRequest]:
     """Yield the requests to send now, at most MAX_RESENT_MESSAGES in flight; matches in play come first."""
-    late = [table for table in tables.values() if table.online and _is_overdue(table, table.missing_since, now)]
-    free = [table for table in late if table.requested_at is None or _is_overdue(table, table.requested_at, now)]
+    late = [table for table in tables.values() if table.online and _is_overdue(table.missing_since, now)]
+    free = [table for table in late if table.requested_at is None or now - table.requested_at >= table.resend_seconds]
     free.sort(key=lambda table: (not table.has_missing_events, table.missing_since))
     room = (
         MAX_RESENT_MESSAGES
@@ -221,8 +225,8 @@ def due_requests(tables: Tables, now: float) -> Iterator[ResendRequest]:
             yield ResendRequest(table.name, match, table.stored_events.get(match, NO_EVENTS).count)
 
 
-def _is_overdue(table: HallTable, began: float | None, now: float) -> bool:
-    return began is not None and now - began >= (UNREADABLE_RESEND_SECONDS if table.unreadable else RESEND_SECONDS)
+def _is_overdue(began: float | None, now: float) -> bool:
+    return began is not None and now - began >= RESEND_SECONDS
 
 
 def with_silent_tables(tables: Tables, now: float, linked_at: float) -> Tables:

@@ -141,20 +141,21 @@ def test_strangers_wrong_pins_never_lock_out_a_device_that_knew_the_pin(proxied_
 
 
 def test_a_new_phone_gets_in_while_strangers_guess_from_ever_new_addresses(proxied_page: Any) -> None:
-    page, over = proxied_page, threading.Event()
+    page, over, told_strangers = proxied_page, threading.Event(), set[int]()
 
     def guess() -> None:
         for number in count():
             if over.is_set():
                 return
-            login_from(stranger, f"10.{number // 65536}.{number // 256 % 256}.{number % 256}", "000001")
+            address = f"10.{number // 65536}.{number // 256 % 256}.{number % 256}"
+            told_strangers.add(login_from(stranger, address, "000001").status)
 
     stranger = page.browser()
     login_from(stranger, "10.9.9.9", "000001")
     with ThreadPoolExecutor(1) as strangers:
         guessing = strangers.submit(guess)
         try:
-            assert comes_true(lambda: login_from(page.browser(), "192.168.1.7", "000001").status == 429)
+            assert comes_true(lambda: 429 in told_strangers)
             phone = page.browser()
             told = login_from(phone, "192.168.1.8", page.pin)
             assert (told.status, told.json["seconds"]) == (429, 5.0)
@@ -323,7 +324,7 @@ class Connection:
 
 def following(page: Any, address: str) -> socket.socket:
     """Ask for the stream as a proxy does for this address."""
-    stream = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
+    stream = socket.create_connection(("127.0.0.1", page.server.port), timeout=30)
     stream.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n\r\n" % address.encode())
     return stream
 
@@ -356,8 +357,7 @@ def test_streams_behind_a_proxy_do_not_shut_the_organiser_out(proxied_page: Any)
     page = proxied_page
     with ExitStack() as clients:
         every = [clients.enter_context(following(page, f"10.0.0.{number % 124}")) for number in range(250)]
-        assert Counter(one.recv(12) for one in every)[b"HTTP/1.1 200"] == 120
-        assert page.server.traffic.open.total() == 250
+        assert Counter(one.recv(12) for one in every) == {b"HTTP/1.1 200": 120, b"HTTP/1.1 503": 130}
         organiser = page.browser()
         assert login_from(organiser, "192.168.1.7", page.pin).status == 200
         for _ in range(8):
@@ -370,10 +370,9 @@ def test_streams_behind_a_proxy_do_not_shut_the_organiser_out(proxied_page: Any)
 def test_one_sender_behind_a_proxy_has_no_more_connections_than_without_one(proxied_page: Any) -> None:
     traffic = proxied_page.server.traffic
     with ExitStack() as clients:
-        for _ in range(140):
-            clients.enter_context(following(proxied_page, "10.0.0.1"))
-        assert comes_true(lambda: traffic.refused == 0 and traffic.open.total() == 140)
-        assert comes_true(lambda: traffic.open["10.0.0.1"] == 30)  # the streams; the refused ones are the proxy's again
+        every = [clients.enter_context(following(proxied_page, "10.0.0.1")) for _ in range(140)]
+        assert Counter(one.recv(12) for one in every) == {b"HTTP/1.1 200": 30, b"HTTP/1.1 503": 110}
+        assert comes_true(lambda: traffic.open["10.0.0.1"] == 30)  # the refused ones are the proxy's again
 
 
 def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:

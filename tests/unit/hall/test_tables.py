@@ -2,12 +2,16 @@
 
 from referee.hall.tables import (
     MAX_RESENT_MESSAGES,
+    MAX_TABLES,
     RESEND_SECONDS,
+    UNREADABLE_RESEND_SECONDS,
+    HallTable,
     ResendRequest,
     Tables,
     due_requests,
     receive,
     with_request,
+    with_silent_tables,
 )
 from referee.link.topics import MAX_IN_FLIGHT
 from tests.hall.payloads import sent
@@ -55,6 +59,31 @@ def test_a_table_that_does_not_answer_is_asked_again() -> None:
     tables, _ = ask(hall(1), LATER)
     assert not list(due_requests(tables, LATER + RESEND_SECONDS - 0.1))
     assert [request.table for request in due_requests(tables, LATER + RESEND_SECONDS)] == ["t0"]
+
+
+def test_a_table_whose_events_cannot_be_read_is_not_asked_for_them_every_two_seconds() -> None:
+    tables, _ = ask(hall(1), LATER)
+    tables, _ = receive(tables, sent("t0", "event", {"match": "m-1", "seq": 0, "event": 7}), LATER)
+    assert not list(due_requests(tables, LATER + RESEND_SECONDS))
+    assert list(due_requests(tables, LATER + UNREADABLE_RESEND_SECONDS))
+
+
+def test_a_table_that_no_health_came_from_for_75_seconds_is_silent_unless_the_hall_itself_heard_nothing() -> None:
+    tables = hall(2)
+    tables, _ = receive(tables, sent("t1", "health", {}), NOW + 30)
+    assert with_silent_tables(tables, NOW + 75, NOW) is tables
+    tables = with_silent_tables(tables, NOW + 76, NOW)
+    assert [table.online for table in tables.values()] == [False, True]
+    assert not list(due_requests({"t0": tables["t0"]}, NOW + 76)), "it would not answer"
+    heard, _ = receive(tables, sent("t0", "health", {}), NOW + 80)
+    assert heard["t0"].online
+    assert with_silent_tables(hall(2), NOW + 200, NOW + 150)["t0"].online
+
+
+def test_no_more_tables_are_taken_than_a_hall_can_show() -> None:
+    tables = {f"t{number}": HallTable(name=f"t{number}") for number in range(MAX_TABLES)}
+    assert receive(tables, sent("more", "status", {"status": "online"}), NOW)[0] is tables
+    assert receive(tables, sent("t0", "status", {"status": "online"}), NOW)[0]["t0"].online
 
 
 def test_all_tables_that_miss_little_are_asked_at_once() -> None:
