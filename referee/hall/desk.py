@@ -207,6 +207,8 @@ class Desk:
             self._receive(replace(received, record=Unreadable("")))
 
     def _log_unreadable(self, received: Received, why: str) -> None:
+        if received.table not in self._unreadable and len(self._unreadable) >= MAX_TABLES:
+            return
         if self._unreadable[received.table].may_log(received.kind, monotonic()):
             log.warning("table %s sends what the hall cannot read (%s: %s)", received.table, received.kind, why)
 

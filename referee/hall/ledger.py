@@ -116,6 +116,8 @@ def _with_result(ledger: Ledger, entry: JsonObject) -> Ledger:
             return ledger  # the table has another name now
         match = f"{match}/{table}"
     before = ledger.result(match)
+    if before is not None and len(before.told.players) != len(told.players):
+        return ledger  # nobody joins or leaves a match that is over
     if before is None:
         results = (*ledger.results, MatchResult(match=match, table=table, told=told, wall=entry["wall"]))
     else:

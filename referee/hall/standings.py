@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.hall.ledger import Ledger, MatchResult
-from referee.hall.messages import ResultPlayer
 from referee.hall.tournament import Board, Round, Tournament, name_key
 from referee.rules.choices import Standing
 from referee.rules.scoring import rank_players, standing_key
@@ -106,16 +105,18 @@ def _reported(
     """Return each player's seat at the table, the reported totals, and the games won, in the board's order."""
     if result is None:
         return (), None, (0,) * len(board.seats)
-    players, names = result.told.players, [name_key(name) for name in tournament.names(board)]
-    results = (result.told, *result.earlier)  # a player may have been renamed since; the seats stay
-    seated = next(found for report in results if (found := _seats(report.players)).keys() >= set(names))
-    places = tuple(seated[name] for name in names)
+    places, players = seats_at_table(tournament, board, result), result.told.players
     won = tuple(players[place].games_won or 0 for place in places)
     return places, tuple(players[place].total for place in places), won
 
 
-def _seats(players: Sequence[ResultPlayer]) -> dict[str, int]:
-    return {name_key(player.name): seat for seat, player in enumerate(players)}
+def seats_at_table(tournament: Tournament, board: Board, result: MatchResult) -> tuple[int, ...]:
+    """Return the seat that each player of the board has in the result."""
+    names = [name_key(name) for name in tournament.names(board)]
+    reports = (result.told, *result.earlier)  # a player may have been renamed since; the seats stay
+    seats = ({name_key(player.name): seat for seat, player in enumerate(report.players)} for report in reports)
+    seated = next(found for found in seats if found.keys() >= set(names))
+    return tuple(seated[name] for name in names)
 
 
 def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:

@@ -165,13 +165,13 @@ def _with_reported_result(
     if not is_newest or not tournament.rounds or not told.ranks:  # no game was won: the match will be restarted
         return tournament
     names = [player.name for player in told.players]
-    players = set(map(name_key, names))
+    players = sorted(map(name_key, names))
     number = len(tournament.rounds) - 1
     for at, board in enumerate(tournament.rounds[number].boards):
         is_here = not board.match and board.table in {"", table}
-        if is_here and set(map(name_key, tournament.names(board))) == players:
+        if is_here and sorted(map(name_key, tournament.names(board))) == players:
             return _with_board(tournament, number, at, match=match, signed="")
-    if players & {name_key(entrant.name) for entrant in tournament.entrants}:
+    if set(players) & {name_key(entrant.name) for entrant in tournament.entrants}:
         stray = {"table": table, "round": number + 1, "match": match, "players": names}
         known = (known for known in tournament.strays if known["match"] != match)
         return replace(tournament, strays=(*known, stray))

@@ -9,7 +9,7 @@ from referee.hall.bodies import CorrectionBody, LeaverBody, NewTournament, Resul
 from referee.hall.entrants import parse_entrants
 from referee.hall.ledger import Ledger
 from referee.hall.seating import seat_next, table_sizes
-from referee.hall.standings import boards_without_result, outcome_of
+from referee.hall.standings import boards_without_result, outcome_of, seats_at_table
 from referee.hall.tournament import Board, Tournament, find_tournament, name_key, tournament_from_entry
 from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
@@ -78,8 +78,8 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
     reason = {"reason": body.reason.strip(), "key": body.key.strip()}
     reported = ledger.result(board.match)
     if reported is not None:
-        seats = {name_key(name): seat for seat, name in enumerate(tournament.names(board))}
-        order = [seats[name_key(player.name)] for player in reported.told.players]
+        places = seats_at_table(tournament, board, reported)
+        order = sorted(range(len(places)), key=places.__getitem__)
         corrected = CorrectionBody(**reason, match=board.match, scores=tuple(scores[seat] for seat in order))
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction_entry(corrected, ledger, actor, wall), **more}

@@ -117,6 +117,31 @@ def test_a_second_result_and_one_of_players_who_were_not_seated_so_are_shown_and
     assert outcome_of(one.tournament, 0, 1, one.ledger) is None
 
 
+def test_a_match_told_anew_with_other_names_or_players_can_still_be_corrected_by_hand(play: Any) -> None:
+    one = play("Ann Ben")
+    one.seat("Ann Ben")
+    one.tell("Ben Ann", [-10, 10], began_at=7.0)
+    one.tell("Xaver Yves", [-20, 20], table="t1", began_at=7.0)
+    one.tell("Ann", [30], table="t1", began_at=7.0)
+    one.tell("Ann Ben Cem", [5, 5, -10], table="t1", began_at=7.0)
+    outcome = outcome_of(one.tournament, 0, 0, one.ledger)
+    assert outcome is not None
+    assert outcome.scores == (20, -20)  # Ann has Yves's seat
+    one.say("result", round=1, board=1, scores=[40, -40])
+    outcome = outcome_of(one.tournament, 0, 0, one.ledger)
+    assert outcome is not None
+    assert outcome.scores == (40, -40)
+    assert one.ledger.results[0].scores == (-40, 40)
+
+
+def test_who_is_told_twice_is_no_board_s_result(play: Any) -> None:
+    one = play("Ann Ben")
+    one.seat("Ann Ben")
+    one.tell("Ann Ben Ann", [10, -20, 10], table="t1")
+    assert [board.match for board in one.tournament.rounds[0].boards] == [""]
+    assert [stray["players"] for stray in one.tournament.strays] == [["Ann", "Ben", "Ann"]]
+
+
 def test_a_match_that_ended_before_a_game_was_won_is_no_result(play: Any) -> None:
     one = play("Ann Ben")
     one.seat("Ann Ben")
