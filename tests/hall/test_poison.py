@@ -1,10 +1,12 @@
 """Messages that no table should send: the wall lives, and what the other tables tell is all there."""
 
 import random
+import socket
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +144,17 @@ def look(port: int, browsers: dict[str, Browser]) -> None:
         assert arbiter.get(f"/api/table/{name}")[0] == 200
     assert arbiter.get("/api/results")[0] == arbiter.get("/api/results.csv")[0] == 200
     assert arbiter.get("/metrics")[0] in {200, 503}
+
+
+def test_more_walls_at_once_than_a_hall_can_follow_are_answered_without_a_traceback(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with open_desk(tmp_path) as (_, port), ExitStack() as walls:
+        every = [walls.enter_context(socket.create_connection(("127.0.0.1", port), timeout=30)) for _ in range(125)]
+        for wall in every:
+            wall.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert Counter(wall.recv(12) for wall in every) == {b"HTTP/1.1 200": 120, b"HTTP/1.1 503": 5}
+    assert not [record for record in caplog.records if record.exc_info]
 
 
 @pytest.mark.parametrize("count", [2_000, pytest.param(50_000, marks=pytest.mark.slow)])

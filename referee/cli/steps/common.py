@@ -110,7 +110,7 @@ def open_camera(arguments: argparse.Namespace, locked: LockedControls | None = N
 
 def check_free(camera: str) -> None:
     """Raise CameraError if the running service uses this camera: no other program can open it then."""
-    has = camera_in_use()
+    has, camera = camera_in_use(), showable(camera)
     if has is not None and has[0] in {camera, "auto"} and not is_recorded(camera):
         raise CameraError(
             f"camera {camera} is in use by the referee's service (process {has[1]}); stop it first, and start it again "
@@ -149,7 +149,7 @@ def load_picture(arguments: argparse.Namespace) -> Picture:
         try:
             frame = camera.capture()
         except EndOfFrames:
-            raise CameraError(f"camera {arguments.camera} has no pictures left; name another") from None
+            raise CameraError(f"camera {showable(arguments.camera)} has no pictures left; name another") from None
         return Picture(frame.frame_id, frame.image)  # while the camera is open: its memory holds the full picture
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.addresses import showable
 from referee.cli.progress import Progress
 from referee.cli.steps.colours import swatches
 from referee.cli.steps.common import (
@@ -112,7 +113,7 @@ def _read_pictures(arguments: argparse.Namespace, locked: LockedControls | None)
             print_note(f"Picture {number} of {arguments.pictures}: {len(readings[-1].tiles)} tiles")
             progress.done = number
     if not pictures:
-        raise ConfigError(f"camera {arguments.camera} gives no picture; name another")
+        raise ConfigError(f"camera {showable(arguments.camera)} gives no picture; name another")
     return pictures[-1], readings
 
 
