@@ -1,4 +1,4 @@
-"""Write `referee/web/page/state.d.ts`, the types of the page's State, from the declared schema.
+"""Write what the page's scripts know of the referee: `state.d.ts`, the State's types, and `scopes.js`, the commands.
 
 python packaging/page_types.py
 """
@@ -22,12 +22,19 @@ from typing import (
 
 from msgspec import Meta
 
+from referee.web.api.commands import COMMANDS
 from referee.web.view.schema import State
 
-FILE: Final = Path(__file__).resolve().parent.parent / "referee" / "web" / "page" / "state.d.ts"
+_PAGE: Final = Path(__file__).resolve().parent.parent / "referee" / "web" / "page"
+FILE: Final = _PAGE / "state.d.ts"
+SCOPES_FILE: Final = _PAGE / "scopes.js"
 _HEAD: Final = """\
 // The State as `referee/web/view/schema.py` declares it, written from there by `make page-types`;
 // for editors and `make lint` alone, no browser loads it.
+"""
+_SCOPES_HEAD: Final = """\
+// Scopes: what each command refers to, as `referee/web/api/commands.py` declares it; `make page-types` writes it.
+
 """
 _PLAIN: Final = MappingProxyType(
     {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any"}
@@ -46,9 +53,16 @@ _WRITTEN: Final[Mapping[Any, Callable[[list[str]], str]]] = MappingProxyType(
 
 
 def main() -> None:
-    """Write it."""
+    """Write them."""
     argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0]).parse_args()
     FILE.write_text(state_types(), encoding="utf-8")
+    SCOPES_FILE.write_text(scopes(), encoding="utf-8")
+
+
+def scopes() -> str:
+    """Give what each command refers to, as a module."""
+    lines = "".join(f'  {name}: "{kind.refers_to}",\n' for name, kind in COMMANDS.items())
+    return f"{_SCOPES_HEAD}export const SCOPES = {{\n{lines}}};\n"
 
 
 def state_types() -> str:

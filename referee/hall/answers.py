@@ -89,6 +89,9 @@ class Table(TypedDict):
     trouble: NotRequired[list[Message]]
     missing: NotRequired[Annotated[bool, Meta(description="events of it are still asked for")]]
     match: NotRequired[str | None]
+    match_id: NotRequired[
+        Annotated[str | None, Meta(description="what a command calls the match that it is meant for")]
+    ]
     page: NotRequired[str | None]
     device: NotRequired[str | None]
     version: NotRequired[str | None]

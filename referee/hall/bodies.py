@@ -45,6 +45,11 @@ class TableCommand(CommandBody, frozen=True, kw_only=True):
     tables: Annotated[list[str] | Literal["all"], Meta(extra={"wanted": 'a list of names on the wall, or "all"'})]
     verb: Verb
     details: Annotated[dict[str, Any], Meta(extra={"wanted": "an object"})] = field(name="with")
+    meant: Annotated[
+        dict[str, dict[str, Any]],
+        Meta(description="by table: `match`, `game` and `turn` as the wall showed them", extra={"wanted": "an object"}),
+    ] = {}
+    id: Annotated[str, Meta(min_length=1, max_length=100, description="new for each command")] | None = None
 
 
 class PenaltyBody(CommandBody, frozen=True, kw_only=True):

@@ -103,6 +103,7 @@ class TurnClock(Record, frozen=True, kw_only=True):
 class MatchState(Record, frozen=True, kw_only=True):
     """A match in play."""
 
+    id: Word | None = None
     players: tuple[Player, ...] = ()
     seat: Count | None = None
     phase: Word | None = None

@@ -94,7 +94,13 @@ class WallRoutes:
         if unknown := [name for name in names if name not in tables]:
             raise Refusal(400, "request", _unknown_table(unknown[0]))
         names = sorted(names, key=natural_key)
-        pending = {name: self._desk.send_command(name, body.verb, body.details, role.value) for name in names}
+        once = {} if body.id is None else {"id": body.id}
+        pending = {
+            name: self._desk.send_command(
+                name, body.verb, {**body.details, **body.meant.get(name, {}), **once}, role.value
+            )
+            for name in names
+        }
         replies = dict(
             zip(pending, await asyncio.gather(*map(self._desk.wait_for_answer, pending.values())), strict=True)
         )

@@ -83,6 +83,7 @@ def table_view(table: HallTable, ledger: Ledger, role: Role) -> dict[str, Any]:
         "trouble": _link_problems(table),
         "missing": table.has_missing_events,
         "match": table.match,
+        "match_id": match.id,
         "page": table.status.web_address,
         "device": table.status.device,
         "version": table.status.version,

@@ -42,6 +42,7 @@ def test_the_types_of_the_page_s_scripts_are_those_of_the_schema(monkeypatch: py
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "packaging"))
     types = importlib.import_module("page_types")
     assert types.state_types() == types.FILE.read_text("utf-8"), "run `make page-types`"
+    assert types.scopes() == types.SCOPES_FILE.read_text("utf-8"), "run `make page-types`"
 
 
 def test_every_word_of_say_is_declared() -> None:

@@ -59,7 +59,7 @@ class Bridge:
         self._journal = journal or f"unkept-{token_hex(4)}"
         self._turn_names = TurnNames()
         self._turn_names.note(match)
-        self._known: dict[str, _QueuedCommand] = {}
+        self._known: dict[str, tuple[JsonObject | None, Future[CommandResult]]] = {}
         self._commands: deque[_QueuedCommand] = deque()
         self._taken: dict[int, tuple[Input, Future[CommandResult]]] = {}
         self._steps: deque[MatchStep] = deque(maxlen=MAX_STEPS)
@@ -124,12 +124,22 @@ class Bridge:
 
         Raises InvalidCommandError if the id was another command's.
         """
-        known = self._known.get(str(said.get("id")))
-        if known is None or known.answer.cancelled():
+        before, answer = self._known.get(str(said.get("id")), (None, None))
+        if answer is None or answer.cancelled():
             return None
-        if known.parsed.said != said:
+        if before is not None and before != said:
             raise InvalidCommandError(say("command.id_used", "'id' was another command's; give each one a new id"))
-        return known.answer
+        return answer
+
+    def cancel(self, command_id: str) -> bool:
+        """Drop the command with this id, also if it is still to come; return whether the match has not taken it."""
+        _, answer = self._known.get(command_id, (None, None))
+        if answer is not None and not answer.cancel():
+            return answer.done() and not answer.result().changed
+        cancelled: Future[CommandResult] = Future()
+        cancelled.set_result(CommandResult(over=say("stale.cancelled", "This was cancelled.")))
+        self._remember(command_id, None, cancelled)
+        return True
 
     def submit(self, parsed: ParsedCommand) -> Future[CommandResult]:
         """Queue a command; the future resolves after the match's step. TooManyCommandsError if the queue is full."""
@@ -140,10 +150,13 @@ class Bridge:
         queued = _QueuedCommand(parsed, Future())
         self._commands.append(queued)
         if parsed.command.id is not None:
-            self._known[parsed.command.id] = queued
-            if len(self._known) > MAX_KNOWN_IDS:
-                del self._known[next(iter(self._known))]
+            self._remember(parsed.command.id, parsed.said, queued.answer)
         return queued.answer
+
+    def _remember(self, command_id: str, said: JsonObject | None, answer: Future[CommandResult]) -> None:
+        self._known[command_id] = said, answer
+        if len(self._known) > MAX_KNOWN_IDS:
+            del self._known[next(iter(self._known))]
 
     @property
     def waiting(self) -> bool:

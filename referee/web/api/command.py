@@ -26,6 +26,9 @@ SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MAX_PLAYERS - 1}](?!\n)$")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"wanted": "a list of seats"})]
 
 
+CommandId = Annotated[
+    str, Meta(min_length=1, max_length=100, description="new for each command; a repeated one is done once")
+]
 MatchId = Annotated[str, Meta(max_length=200, description="the `id` of the match that is meant")]
 
 
@@ -78,12 +81,7 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say", 
     turn: Annotated[int, Meta(ge=0, le=100_000, description="the turn that is meant, as the State counts")] | None = (
         None
     )
-    id: (
-        Annotated[
-            str, Meta(min_length=1, max_length=100, description="new for each command; a repeated one is done once")
-        ]
-        | None
-    ) = None
+    id: CommandId | None = None
 
     @property
     def meant(self) -> Meant:

@@ -15,7 +15,7 @@ from referee.errors import ConfigError, StorageError
 from referee.plain_json import JsonObject
 from referee.rules.wording import say
 from referee.web.api.bridge import CommandResult, TooManyCommandsError
-from referee.web.api.command import InvalidCommandError, Sender
+from referee.web.api.command import CommandId, InvalidCommandError, Sender
 from referee.web.api.commands import COMMANDS, parse_command
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.dependencies import Dependencies
@@ -39,6 +39,12 @@ class NewPin(Struct, frozen=True, forbid_unknown_fields=True):
 
     pin: Digits
     new: Digits
+
+
+class Cancelled(Struct, frozen=True, forbid_unknown_fields=True):
+    """The id of a command whose sender has thought better of it."""
+
+    id: CommandId
 
 
 class Call(Struct, frozen=True, forbid_unknown_fields=True):
@@ -122,6 +128,13 @@ class CommandRoutes:
         return json_response(
             {"entered": True, "told": [parts.event_to_json(event) for event in entered.events], "rev": self._stream.rev}
         )
+
+    async def cancel(self, request: Request) -> Response:
+        """Drop a command that the match has not taken, also one that is still on its way."""
+        self._logins.authorise_change(request)
+        if not self._parts.bridge.cancel((await read_body(request, Cancelled)).id):
+            raise Refusal(409, "now", say("command.done_already", "It was done before it could be cancelled."))
+        return json_response({"cancelled": True})
 
     async def call_arbiter(self, request: Request) -> Response:
         """Call the hall's arbiter, or cancel the call; every visitor may."""

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp
 from referee.rules.house_rules import HouseRules
 from referee.rules.wording import only_english
 from referee.web.api.bundle import bundle_assets
-from referee.web.api.command_routes import Call, CommandRoutes, NewPin
+from referee.web.api.command_routes import Call, Cancelled, CommandRoutes, NewPin
 from referee.web.api.commands import SayBody
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.evening_routes import EveningRoutes, Forget
@@ -90,6 +90,7 @@ def _command_routes(commands: CommandRoutes) -> list[Route]:
         ApiRoute("/api/logout", commands.logout, answers.Session, body=EmptyBody),
         ApiRoute("/api/pin", commands.set_pin, answers.PinSet, body=NewPin, organiser=True),
         ApiRoute("/api/say", commands.say, answers.Entered, body=SayBody),
+        ApiRoute("/api/cancel", commands.cancel, answers.Dropped, body=Cancelled),
         ApiRoute("/api/arbiter", commands.call_arbiter, schema.Arbiter, body=Call),
     ]
 

@@ -2,6 +2,7 @@
 
 import { app, secondsLeft } from "./app.js";
 import { locale } from "./i18n.js";
+import { load, save } from "./storage.js";
 
 /** The modes that this device offers; not every device can vibrate. */
 export const SOUND_MODES = ["off", "vibrate" in navigator && "vibration", "chimes", "voice"].filter(Boolean);
@@ -17,11 +18,11 @@ let audio = null;
 let lastSecondsLeft = null;
 
 /** The mode chosen on this device: one of SOUND_MODES. */
-export const soundMode = () => (SOUND_MODES.includes(localStorage.getItem("sounds")) ? localStorage.getItem("sounds") : "off");
+export const soundMode = () => (SOUND_MODES.includes(load("sounds")) ? load("sounds") : "off");
 
 /** Choose a mode. Browsers allow sound only after a tap, so call this from one. */
 export function setSoundMode(mode) {
-  localStorage.setItem("sounds", mode);
+  save("sounds", mode);
   window.speechSynthesis?.cancel();
   lastSecondsLeft = null;
   resumeAudio();

@@ -2,6 +2,7 @@
 
 export const TRUST_SECONDS = 20; // an older State is not trusted: the referee sends one every ten
 const ANSWER_SECONDS = 10; // a request without an answer by then has failed
+const GIVE_UP_SECONDS = 20; // a command without an answer by then is not sent again
 const MAX_WAIT_SECONDS = 15;
 
 let csrf = "";
@@ -29,9 +30,36 @@ export const get = (path) => request(path, { cache: "no-store", headers: { accep
 /** Load a JSON file of the page. */
 export const loadFile = (path) => request(path, {});
 
-/** POST a body; resolves to the answer's JSON, rejects with ApiError. */
-export const post = (path, body = {}) =>
-  request(path, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body: JSON.stringify(body) });
+/**
+ * POST a body; resolves to the answer's JSON, rejects with ApiError.
+ * @param {string} path
+ * @param {object} [body]
+ * @param {?AbortSignal} [signal]
+ */
+export const post = (path, body = {}, signal = null) =>
+  request(path, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body: JSON.stringify(body) }, signal);
+
+/** A new id for a command; `crypto.randomUUID` needs HTTPS. */
+export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/**
+ * POST a body that has an id, again and again until there is an answer: a repeated one is done once. `onTrouble(error)` is called after each failure.
+ * @param {string} path
+ * @param {object} body
+ * @param {{ signal?: ?AbortSignal, onTrouble?: (error: any) => void }} [options]
+ */
+export async function postOnce(path, body, { signal = null, onTrouble = () => {} } = {}) {
+  const since = performance.now();
+  for (let wait = 0.5; ; wait = nextWait(wait)) {
+    try {
+      return await post(path, body, signal);
+    } catch (error) {
+      if (error.status !== undefined || signal?.aborted || performance.now() - since > 1000 * GIVE_UP_SECONDS) throw error;
+      onTrouble(error);
+      await sleep(wait);
+    }
+  }
+}
 
 /** GET a path again and again until there is an answer. */
 export async function getUntilAnswered(path) {
@@ -44,8 +72,11 @@ export async function getUntilAnswered(path) {
   }
 }
 
-async function request(path, options) {
+async function request(path, options, cancelled = null) {
   const abort = new AbortController();
+  const cancel = () => abort.abort();
+  if (cancelled?.aborted) cancel();
+  cancelled?.addEventListener("abort", cancel);
   const timer = setTimeout(() => abort.abort(), 1000 * ANSWER_SECONDS);
   try {
     const response = await fetch(path, { ...options, signal: abort.signal });
@@ -57,6 +88,7 @@ async function request(path, options) {
     return answer;
   } finally {
     clearTimeout(timer);
+    cancelled?.removeEventListener("abort", cancel);
   }
 }
 

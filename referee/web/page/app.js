@@ -1,6 +1,6 @@
 // App: what the page knows, and the one way to change and render it.
 
-import { TRUST_SECONDS, getUntilAnswered, post, setToken } from "./api.js";
+import { TRUST_SECONDS, getUntilAnswered, setToken } from "./api.js";
 import { asSentence, messageText, t } from "./i18n.js";
 
 /**
@@ -27,7 +27,6 @@ export const app = {
 };
 
 const TOAST_SECONDS = { good: 5, bad: 12 };
-const REPEAT_GUARD_SECONDS = 0.5; // the same command so soon after its answer is a double tap
 
 let render = () => {};
 let isRenderQueued = false;
@@ -136,36 +135,43 @@ async function retryWithNewToken(action) {
   }
 }
 
-const pendingCommands = new Map();
-
-/** Send a command to the match; a double tap sends it once. */
-export function sendCommand(command, details = {}, successText = null) {
-  const key = JSON.stringify([command, details]);
-  if (!pendingCommands.has(key)) {
-    const forget = () => (pendingCommands.delete(key), update());
-    pendingCommands.set(key, attempt(() => post("/api/say", { say: command, ...details }), successText).finally(() => setTimeout(forget, 1000 * REPEAT_GUARD_SECONDS)));
-    update();
-  }
-  return pendingCommands.get(key);
-}
-
-/** Whether this command waits for its answer. */
-export const isPending = (command, details = {}) => pendingCommands.has(JSON.stringify([command, details]));
-
 let sessionRequest = null;
 
 /** Fetch this page's session, and tell the organiser when theirs has ended. */
 export function refreshSession() {
   sessionRequest ??= getUntilAnswered("/api/session").then((session) => {
     sessionRequest = null;
-    setToken(session.csrf);
     if (app.session.organiser && !session.organiser) showToast(t("pin.ended"), true);
-    update({ session });
+    useSession(session);
   });
   return sessionRequest;
 }
 
-export const openSheet = (title, content) => update({ sheet: { title, content, opener: app.sheet?.opener ?? document.activeElement } });
+/** Use a session from now on. */
+export function useSession(session) {
+  setToken(session.csrf);
+  update({ session });
+}
+
+const otherTabs = window.BroadcastChannel && new BroadcastChannel("session");
+if (otherTabs) otherTabs.onmessage = () => refreshSession();
+
+/** Tell this browser's other tabs that its session is another. */
+export const tellOtherTabs = () => otherTabs?.postMessage("changed");
+
+/**
+ * Open a sheet. Once `gone()` returns a text, what the sheet is about is gone: it closes and the text says so. Its `signal`
+ * is aborted when it closes.
+ * @param {string} title
+ * @param {() => unknown} content
+ * @param {() => ?string} [gone]
+ */
+export function openSheet(title, content, gone = () => null) {
+  const abort = new AbortController();
+  const sheet = { title, content, gone, opener: app.sheet?.opener ?? document.activeElement, abort, signal: abort.signal };
+  update({ sheet });
+  return sheet;
+}
 
 export function closeSheet() {
   const opener = app.sheet?.opener;

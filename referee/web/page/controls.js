@@ -1,9 +1,10 @@
 // Controls: the buttons and fields of all views, and the organiser's login.
 
-import { app, attempt, closeSheet, isPending, isOrganiser, openSheet, refreshSession, errorText, sendCommand, showToast, update } from "./app.js";
+import { app, attempt, closeSheet, isOrganiser, openSheet, refreshSession, errorText, showToast, tellOtherTabs, update, useSession } from "./app.js";
+import { isPending, sendCommand, subjectOf, whatIsOver } from "./commands.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { post, setToken } from "./api.js";
+import { getUntilAnswered, post, setToken } from "./api.js";
 import { t } from "./i18n.js";
 
 /**
@@ -26,74 +27,73 @@ export const organiserButton = (text, onclick, options = {}) => (isOrganiser() ?
 
 /** An organiser's button for a command. `confirmText` is asked first, `successText` is shown afterwards, then `then` runs. */
 export function commandButton(command, { details = {}, sign = null, kind = "", confirmText = null, label = t(`say.${command}`), successText = null, then = null } = {}) {
-  const send = async () => (await sendCommand(command, details, successText)) && then?.();
-  const act = () => (confirmText ? confirmAction(label, confirmText, send) : send());
-  return isOrganiser() && button(label, act, { sign, kind, "aria-busy": isPending(command, details) ? "true" : null });
+  const subject = subjectOf(command); // what the button was shown with, whatever comes before the tap or the confirmation
+  const send = async () => (await sendCommand(command, details, successText, subject)) && then?.();
+  const act = () => (confirmText ? confirmAction(label, confirmText, send, () => whatIsOver(subject)) : send());
+  return isOrganiser() && button(label, act, { sign, kind, "aria-busy": isPending(command, details, subject) ? "true" : null });
 }
 
 /**
- * Send a form's commands in order; resolves to whether all succeeded. The form keeps an error's text as `wrong`.
- * @param {{ sending?: boolean, wrong?: any }} form
- * @param {any[]} commands
+ * Ask for confirmation before an action, until `gone()` says why it is too late.
+ * @param {string} title
+ * @param {string} text
+ * @param {() => any} act
+ * @param {() => ?string} [gone]
  */
-export async function sendForm(form, commands) {
-  form.sending = true;
-  try {
-    for (const command of commands) await post("/api/say", command);
-    return true;
-  } catch (error) {
-    form.wrong = errorText(error);
-    return false;
-  } finally {
-    form.sending = false;
-    update();
-  }
-}
-
-/** Ask for confirmation before an action. */
-export function confirmAction(title, text, act) {
+export function confirmAction(title, text, act, gone) {
   openSheet(title, () => [
     h("p", {}, text),
     h("div", { class: "row" }, button(title, () => (closeSheet(), act()), { kind: "danger" }), button(t("sheet.cancel"), closeSheet)),
-  ]);
+  ], gone);
 }
 
 /** Ask for the organiser's PIN, then continue with `then`. */
 export function askPin(then = null) {
-  let pin = "";
-  let errorMessage = null;
-  const enter = async (event) => {
-    event.preventDefault();
-    try {
-      const session = await post("/api/login", { pin });
-      setToken(session.csrf);
-      update({ session });
-      closeSheet();
-      if (session.ended) showToast(t("pin.oldest_ended"));
-      then?.();
-    } catch (error) {
-      errorMessage = errorText(error);
-      if (error.id === "session") await refreshSession();
-      update();
-    }
-  };
-  openSheet(t("pin.title"), () => [
+  const form = { pin: "", wrong: null, sending: false };
+  const sheet = openSheet(t("pin.title"), () => [
     h("p", {}, t(app.session.pin_set ? "pin.why" : "pin.made")),
     h(
       "form",
-      { class: "fields", onsubmit: enter },
-      field(t("pin.label"), { name: "pin", inputmode: "numeric", autocomplete: "off", type: "password", required: true, oninput: (event) => (pin = event.target.value) }, { wrong: errorMessage }),
-      h("div", { class: "row" }, h("button", { class: "button first", type: "submit" }, icon("open"), h("span", {}, t("pin.enter"))), button(t("sheet.cancel"), closeSheet)),
+      { class: "fields", onsubmit: (event) => (event.preventDefault(), form.sending || logIn(form, sheet, then)) },
+      field(t("pin.label"), { name: "pin", inputmode: "numeric", autocomplete: "off", type: "password", required: true, oninput: (event) => (form.pin = event.target.value) }, { wrong: form.wrong }),
+      h("div", { class: "row" }, h("button", { class: "button first", type: "submit", "aria-busy": form.sending ? "true" : null }, icon("open"), h("span", {}, t("pin.enter"))), button(t("sheet.cancel"), closeSheet)),
     ),
   ]);
+}
+
+/** Send the PIN once, and go on unless the sheet was closed meanwhile. */
+async function logIn(form, sheet, then) {
+  Object.assign(form, { sending: true, wrong: null });
+  update();
+  try {
+    const session = await post("/api/login", { pin: form.pin }, sheet.signal);
+    if (sheet.signal.aborted) return takeBackLogin();
+    useSession(session);
+    tellOtherTabs();
+    closeSheet();
+    if (session.ended) showToast(t("pin.oldest_ended"));
+    then?.();
+  } catch (error) {
+    if (sheet.signal.aborted) return takeBackLogin();
+    form.wrong = errorText(error);
+    if (error.id === "session") await refreshSession();
+  }
+  form.sending = false;
+  update();
+}
+
+/** Log out again if the answer to a login that was cancelled has come all the same. */
+async function takeBackLogin() {
+  const session = await getUntilAnswered("/api/session");
+  setToken(session.csrf);
+  useSession(session.organiser ? await post("/api/logout") : session);
 }
 
 /** Log the organiser out. */
 export const logOut = () =>
   attempt(async () => {
-    const session = await post("/api/logout");
-    setToken(session.csrf);
-    update({ session });
+    useSession(await post("/api/logout"));
+    tellOtherTabs();
   }, t("pin.out"));
 
 /** A labelled field with help and an error message. */

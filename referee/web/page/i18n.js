@@ -1,6 +1,7 @@
 // Internationalisation: the page's texts, numbers and lists in the chosen language.
 
 import { loadFile } from "./api.js";
+import { load, save } from "./storage.js";
 
 const FALLBACK = "en";
 const knownCodes = (document.documentElement.dataset.languages ?? FALLBACK).split(" ");
@@ -14,7 +15,7 @@ export const languages = () => catalogue.languages;
 
 /** The language to begin with: the one chosen here before, else the browser's first that we have. */
 export function preferredLanguage() {
-  const preferred = [localStorage.getItem("language"), ...navigator.languages].map((code) => (code ?? "").slice(0, 2));
+  const preferred = [load("language"), ...navigator.languages].map((code) => (code ?? "").slice(0, 2));
   return preferred.find((code) => knownCodes.includes(code)) ?? FALLBACK;
 }
 
@@ -23,7 +24,7 @@ export async function loadLanguage(code) {
   catalogue = await loadFile(`/page/${document.documentElement.dataset.texts ?? "text"}/${code}.json`);
   language = code;
   document.documentElement.lang = code;
-  localStorage.setItem("language", code);
+  save("language", code);
 }
 
 export const currentLanguage = () => language;

@@ -12,6 +12,7 @@ import { followAddress, navigate, syncSheetHistory } from "./navigation.js";
 import { scoreView } from "./score.js";
 import { setupView, setTheme } from "./setup.js";
 import { storyView } from "./story.js";
+import { load } from "./storage.js";
 import { tableView } from "./table.js";
 import { getUntilAnswered, subscribe, nextWait, sleep } from "./api.js";
 import { guardTaps, recordButtonPositions } from "./tap_guard.js";
@@ -39,6 +40,7 @@ function render() {
   patch(main, app.state ? currentView(large) : waitingView());
   observeTurnCard();
   patch(top, ...topBar());
+  endSheets();
   patch(toasts, !app.sheet && toastLine());
   renderSheet();
   syncSheetHistory();
@@ -102,8 +104,19 @@ const toastLine = () =>
 
 let shownSheet = null;
 
+/** Close the sheet if what it is about is gone, and say so; end what a closed sheet has begun. */
+function endSheets() {
+  const gone = app.sheet?.gone();
+  if (gone) {
+    closeSheet();
+    showToast(gone, true);
+  }
+  if (shownSheet && shownSheet !== app.sheet) shownSheet.abort.abort();
+}
+
 function renderSheet() {
-  const isClosedByUser = !sheet.open && shownSheet === app.sheet; // its `close` event is still to come
+  const isNew = shownSheet !== app.sheet;
+  const isClosedByUser = !sheet.open && !isNew; // its `close` event is still to come
   shownSheet = app.sheet;
   if (!app.sheet) {
     if (sheet.open) sheet.close();
@@ -118,6 +131,7 @@ function renderSheet() {
     toastLine(),
   );
   if (!sheet.open && !isClosedByUser) sheet.showModal();
+  if (isNew) /** @type {?HTMLElement} */ (sheet.querySelector(".sheet-body :is(input, select, textarea)"))?.focus(); // not the button that closes it
 }
 
 /** Forget the sheet that the user closed; its `close` event comes a moment later, when the next sheet may be open. */
@@ -125,7 +139,7 @@ const onSheetClosed = () => !sheet.open && app.sheet && app.sheet === shownSheet
 
 // ---- announcements -------------------------------------------------------------------------------------------------
 
-let announced = { judgedTurn: "", verdict: "", turn: "", proposed: "", hindered: "" };
+let announced = null; // what was announced last; nothing of the first State, which is no news
 
 function announceChanges() {
   const { match } = app.state;
@@ -137,6 +151,7 @@ function announceChanges() {
     proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
     hindered: notices().filter((notice) => !notice.isTransient).map((notice) => notice.text.replace(/\d+/g, "")).join(". "),
   };
+  announced ??= current;
   const newVerdict = current.verdict !== announced.verdict && verdict;
   const newNotices = current.hindered !== announced.hindered && current.hindered;
   const newProposal = current.proposed !== announced.proposed && current.proposed;
@@ -192,7 +207,7 @@ function measureFoot() {
 async function start() {
   document.body.classList.add("stands");
   if (isDisplay) document.body.classList.add("is-display", `is-${layout ?? "plain"}`);
-  setTheme(localStorage.getItem("theme") ?? "auto");
+  setTheme(load("theme") ?? "auto");
   await loadTexts();
   onRender(render);
   guardTaps();

@@ -1,6 +1,7 @@
 // Missed set: adding a set that the camera did not see, by tapping its tiles in order.
 
 import { app, closeSheet, viewMemory, openSheet, update } from "./app.js";
+import { subjectOf, whatIsOver } from "./commands.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { tilePad } from "./tile_pad.js";
@@ -15,7 +16,8 @@ function openMissedSet() {
   const frame = app.state.table.frame_id; // by the time of the answer a later frame may show another set
   const memory = viewMemory("missing", {});
   memory.tiles = [];
-  openSheet(t("missing.title"), () => missedSetSheet(frame, memory));
+  const subject = subjectOf("add_set");
+  openSheet(t("missing.title"), () => missedSetSheet(frame, memory), () => whatIsOver(subject));
 }
 
 function missedSetSheet(frame, memory) {

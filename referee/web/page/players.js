@@ -1,7 +1,8 @@
 // Players: the form for names, at any time, and for the seating, between games.
 
 import { app, closeSheet, openSheet, showToast, update } from "./app.js";
-import { button, field, sendForm } from "./controls.js";
+import { sendForm, subjectOf, whatIsOver } from "./commands.js";
+import { button, field } from "./controls.js";
 import { h } from "./elements.js";
 import { t } from "./i18n.js";
 
@@ -10,8 +11,9 @@ export const playersButton = (match) => match.can.includes("rename") && app.sess
 
 function openPlayers() {
   const { match } = app.state;
-  const form = { names: match.players.map((player) => player.name), order: [...match.order], wrong: null, sending: false };
-  openSheet(t("players.title"), () => playersForm(form));
+  const form = { names: match.players.map((player) => player.name), order: [...match.order], wrong: null, sending: false, sheet: null };
+  const subject = subjectOf("rename");
+  form.sheet = { subject, signal: openSheet(t("players.title"), () => playersForm(form), () => whatIsOver(subject)).signal };
 }
 
 function playersForm(form) {
@@ -30,7 +32,7 @@ function playersForm(form) {
         canReseat && moveButton(form, index, 1),
       )),
     form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
-    h("div", { class: "row" }, h("button", { type: "submit", class: "button first" }, t("players.keep")), button(t("sheet.cancel"), closeSheet)),
+    h("div", { class: "row" }, h("button", { type: "submit", class: "button first", "aria-busy": form.sending ? "true" : null }, t("players.keep")), button(t("sheet.cancel"), closeSheet)),
   );
 }
 
@@ -44,13 +46,13 @@ function moveButton(form, index, step) {
 
 async function saveNames(form) {
   const { match } = app.state;
-  if (form.sending || !match) return;
+  if (form.sending) return;
   const names = form.names.map((name) => name.trim());
   const commands = [
     names.some((name, seat) => name !== match.players[seat].name) && { say: "rename", names },
     form.order.some((seat, index) => seat !== match.order[index]) && { say: "reseat", order: form.order },
   ].filter(Boolean);
-  if (!(await sendForm(form, commands))) return;
+  if (!(await sendForm(form, commands, form.sheet)) || form.sheet.signal.aborted) return;
   closeSheet();
   if (commands.length) showToast(t("players.done"));
 }

@@ -1,9 +1,11 @@
 // Proposal: corrections of the reading, made alone or, under the agreement rule, confirmed by another player.
 
-import { app, closeSheet, viewMemory, isOrganiser, openSheet, sendCommand, secondsElapsed, update } from "./app.js";
+import { app, closeSheet, viewMemory, isOrganiser, openSheet, secondsElapsed, update } from "./app.js";
+import { sendCommand, subjectOf, whatIsOver } from "./commands.js";
 import { askPin, button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { load, save } from "./storage.js";
 import { chips, tileName } from "./tile.js";
 import { playerName } from "./verdict.js";
 import { t } from "./i18n.js";
@@ -15,10 +17,10 @@ const needsAgreement = () => !isOrganiser() && correctionRule() === "agreement";
 export const canCorrect = () => isOrganiser() || correctionRule() !== "organiser";
 
 /** Submit a correction; under the agreement rule a player's becomes a proposal. */
-export function submitCorrection(command, details, successText) {
-  if (!canCorrect()) return askPin(() => submitCorrection(command, details, successText));
-  if (!needsAgreement()) return sendCommand(command, details, successText);
-  return withOwnSeat((seat) => sendCommand(command, { ...details, seat }, t("proposal.made")));
+export function submitCorrection(command, details, successText, subject = subjectOf(command)) {
+  if (!canCorrect()) return askPin(() => submitCorrection(command, details, successText, subject));
+  if (!needsAgreement()) return sendCommand(command, details, successText, subject);
+  return withOwnSeat((seat) => sendCommand(command, { ...details, seat }, t("proposal.made"), subject), subject);
 }
 
 /** The seat of this phone's owner in this match, if known; kept across reloads. */
@@ -27,7 +29,7 @@ function seatMemory() {
   const memory = viewMemory("me", { of: null, seat: null });
   const matchKey = [match.began_at, ...match.players.map((player) => player.name)].join("/");
   if (memory.of !== matchKey) {
-    const [storedKey, seat] = JSON.parse(localStorage.getItem("seat") ?? "[]");
+    const [storedKey, seat] = JSON.parse(load("seat") ?? "[]");
     Object.assign(memory, { of: matchKey, seat: storedKey === matchKey ? seat : null });
   }
   return memory;
@@ -36,18 +38,18 @@ function seatMemory() {
 function saveSeat(seat) {
   const memory = seatMemory();
   memory.seat = seat;
-  localStorage.setItem("seat", JSON.stringify([memory.of, seat]));
+  save("seat", JSON.stringify([memory.of, seat]));
 }
 
 /** Run an action with the seat of this phone's owner; ask for it once. */
-function withOwnSeat(action) {
+function withOwnSeat(action, subject) {
   const { match } = app.state;
   const memory = seatMemory();
   if (memory.seat !== null && match?.players[memory.seat] && !match.players[memory.seat].gone) return action(memory.seat);
   openSheet(t("seat.title"), () => [
     h("p", {}, t("seat.why")),
     h("div", { class: "stack" }, app.state.match.players.filter((player) => !player.gone).map((player) => button(player.name, () => (saveSeat(player.seat), closeSheet(), action(player.seat)), { key: player.seat }))),
-  ]);
+  ], () => whatIsOver(subject));
   return null;
 }
 
@@ -57,7 +59,9 @@ export function proposalCard() {
   if (!proposal) return null;
   const timeLeft = () => h("strong", { again: timeLeft }, t("proposal.left", { count: Math.max(0, Math.ceil(proposal.seconds_left - secondsElapsed())) }));
   const isOwn = needsAgreement() && seatMemory().seat === proposal.seat;
-  const answer = (command) => () => (needsAgreement() ? withOwnSeat((seat) => sendCommand(command, { seat })) : sendCommand(command));
+  const subject = subjectOf("agree"); // this proposal, whichever is open when the tap comes
+  const send = (command, details) => sendCommand(command, details, null, subject);
+  const answer = (command) => () => (needsAgreement() ? withOwnSeat((seat) => send(command, { seat }), subject) : send(command, {}));
   return h(
     "section",
     { class: "card proposal", "aria-labelledby": "proposal-line" },
@@ -69,7 +73,7 @@ export function proposalCard() {
       { class: "row" },
       (isOrganiser() || (needsAgreement() && !isOwn)) && button(t("proposal.agree"), answer("agree"), { sign: "good", kind: "first" }),
       (isOrganiser() || needsAgreement()) && button(t(isOwn ? "proposal.take_back" : "proposal.refuse"), answer("refuse"), { sign: isOwn ? "undo" : "bad" }),
-      needsAgreement() && seatMemory().seat !== null && button(t("seat.is", { name: playerName(seatMemory().seat) }), () => ((seatMemory().seat = null), withOwnSeat(() => update())), { kind: "quiet" }),
+      needsAgreement() && seatMemory().seat !== null && button(t("seat.is", { name: playerName(seatMemory().seat) }), () => ((seatMemory().seat = null), withOwnSeat(() => update(), subject)), { kind: "quiet" }),
     ),
   );
 }

@@ -1,6 +1,7 @@
 // Racks: the form for everyone's remaining tiles at the end of a game: typed, tapped on the pad, or only their value.
 
-import { app, viewMemory, isOrganiser, sendCommand, update } from "./app.js";
+import { app, viewMemory, isOrganiser, update } from "./app.js";
+import { sendCommand, subjectOf } from "./commands.js";
 import { button, field, commandButton, segmented, checkbox } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -12,6 +13,7 @@ import { formatList, t } from "./i18n.js";
 /** The organiser's form, which keeps its contents while States come; others read what the referee waits for. */
 export function racksForm(match) {
   const form = rackMemory(match, match.game, match.waiting_for_racks);
+  const subject = subjectOf("racks");
   return h(
     "section",
     { class: "card racks", "aria-labelledby": "racks-line" },
@@ -20,7 +22,7 @@ export function racksForm(match) {
     match.rack_asked && rackQuestion(match.rack_asked),
     isOrganiser() && [
       form.seats.map((seat) => rackFields(seat, form, match)),
-      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form), { kind: "first", sign: "good" })),
+      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form, subject), { kind: "first", sign: "good" })),
     ],
   );
 }
@@ -28,6 +30,7 @@ export function racksForm(match) {
 /** The form of an earlier game whose scores wait for racks; they may be said to be lost. */
 export function openRacksForm(match, { game, missing }) {
   const form = rackMemory(match, game, missing), line = `racks-line-${game}`;
+  const subject = subjectOf("racks");
   return h(
     "section",
     { class: "card racks", "aria-labelledby": line, key: line },
@@ -35,7 +38,7 @@ export function openRacksForm(match, { game, missing }) {
     h("p", { class: "help" }, t("racks.later", { game }), " ", formatList(missing.map((seat) => playerName(seat)))),
     isOrganiser() && [
       missing.map((seat) => rackFields(seat, form, match)),
-      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form), { kind: "first", sign: "good" }), button(t("racks.lose"), () => sendCommand("racks", { racks: {}, game }, t("racks.lost", { game })), { kind: "quiet" })),
+      h("div", { class: "row" }, button(t("racks.enter"), () => submitRacks(form, subject), { kind: "first", sign: "good" }), button(t("racks.lose"), () => sendCommand("racks", { racks: {}, game }, t("racks.lost", { game }), subject), { kind: "quiet" })),
     ],
   );
 }
@@ -99,7 +102,7 @@ function parseRack(text) {
 const unknownText = ({ unknown: words }) => (words.length ? t("racks.unknown", { words: words.join(" ") }) : null);
 const rackValue = (tiles) => tiles.reduce((sum, tile) => sum + (parseTile(tile).number ?? app.state.match.joker_penalty), 0);
 
-function submitRacks(form) {
+function submitRacks(form, subject) {
   form.wrong = {};
   const racks = {};
   for (const seat of form.seats) {
@@ -114,5 +117,5 @@ function submitRacks(form) {
   if (Object.keys(form.wrong).length) return;
   const seats = (flags) => form.seats.filter((seat) => flags[seat]);
   const couldOpen = seats(form.could).filter((seat) => rackEntry(form, seat).kind === "value");
-  sendCommand("racks", { racks, could_open: couldOpen, announced: seats(form.announced), ...(form.of && { game: form.game }) }, t("racks.done"));
+  sendCommand("racks", { racks, could_open: couldOpen, announced: seats(form.announced), game: form.game }, t("racks.done"), subject);
 }

@@ -79,14 +79,15 @@ const isClose = (one, other, limit) => Math.hypot(one[0][0] - other[0][0], one[0
 
 /** The nearest legal table, for when nobody remembers the old one. */
 function nearestTable() {
-  const search = viewMemory("nearest", { turn: null, answer: null, isLoading: false });
-  const turn = `${app.state.match.game}.${app.state.match.turn}`;
-  if (search.turn !== turn) Object.assign(search, { turn, answer: null, isLoading: false });
+  const search = viewMemory("nearest", { restore: null, answer: null, isLoading: false });
+  const { id, game, turn, verdict } = app.state.match;
+  const restore = [id, game, turn, verdict?.judged_at].join();
+  if (search.restore !== restore) Object.assign(search, { restore, answer: null, isLoading: false });
   const findNearest = async () => {
     search.isLoading = true;
     update();
-    search.answer = await get("/api/nearest").catch((error) => ({ error }));
-    search.isLoading = false;
+    const answer = await get("/api/nearest").catch((error) => ({ error }));
+    if (search.restore === restore) Object.assign(search, { answer, isLoading: false });
     update();
   };
   return h(

@@ -98,7 +98,7 @@ function matchCard(match) {
     h(
       "div",
       { class: "row" },
-      can("next_game") && commandButton("next_game", { sign: "play", kind: racks ? "" : "first", confirmText: racks ? t("sure.next_game") : null, label: t(isLastGame ? "say.last_game" : "say.next_game"), successText: t(isLastGame ? "done.last_game" : "done.next_game"), then: isLastGame ? null : () => navigate("table") }),
+      can("next_game") && commandButton("next_game", { sign: "play", kind: racks ? "" : "first", confirmText: racks ? t("sure.next_game") : null, label: t(isLastGame ? "say.last_game" : "say.next_game"), successText: t(isLastGame ? "done.last_game" : "done.next_game"), then: isLastGame ? null : () => app.tab === "score" && navigate("table") }),
       can("resume") && commandButton("resume", { sign: "play", kind: "first" }),
       can("pause") && commandButton("pause", { sign: "pause" }),
       playersButton(match),

@@ -11,6 +11,7 @@ import { settings } from "./settings.js";
 import { cachedRequest, retryablePicture, requestStatus } from "./requests.js";
 import { navigate } from "./navigation.js";
 import { openStart } from "./start.js";
+import { load, save } from "./storage.js";
 import { post } from "./api.js";
 import { SOUND_MODES, soundMode, setSoundMode } from "./announcements.js";
 import { hasText, languages, loadLanguage, currentLanguage, t } from "./i18n.js";
@@ -129,7 +130,7 @@ export const languageChoice = () => segmented(t("look.language"), languages(), c
 const unreviewedNote = () => languages().some(([code, , reviewed]) => code === currentLanguage() && !reviewed) && h("p", { class: "help" }, t("look.unreviewed"));
 
 function themeChoice() {
-  const chosen = localStorage.getItem("theme") ?? "auto";
+  const chosen = load("theme") ?? "auto";
   return segmented(t("look.theme"), ["auto", "light", "dark"].map((name) => [name, t(`look.${name}`)]), chosen, (wanted) => (setTheme(wanted), update()));
 }
 
@@ -139,7 +140,7 @@ const DARK_MEDIA = { auto: "(prefers-color-scheme: dark)", light: "not all", dar
 
 /** Use the light or the dark theme, or the device's choice. */
 export function setTheme(wanted) {
-  localStorage.setItem("theme", wanted);
+  save("theme", wanted);
   /** @type {HTMLLinkElement} */ (document.getElementById("dark")).media = DARK_MEDIA[wanted] ?? DARK_MEDIA.auto;
   const background = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
   /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="theme-color"]')).content = background;

@@ -1,7 +1,8 @@
 // Start: the form for a match: players, edition, format, starter and house rules.
 
 import { app, closeSheet, findEdition, findFormat, viewMemory, isOrganiser, openSheet, showToast, update } from "./app.js";
-import { button, selectField, field, organiserButton, sendForm, checkbox } from "./controls.js";
+import { button, selectField, field, organiserButton, checkbox } from "./controls.js";
+import { sendForm, subjectOf } from "./commands.js";
 import { h } from "./elements.js";
 import { cachedRequest } from "./requests.js";
 import { navigate } from "./navigation.js";
@@ -24,9 +25,13 @@ export function startCard() {
 export function openStart() {
   const match = app.state.match;
   const form = viewMemory("start", { edition: match?.edition ?? "original", format: match?.format ?? "booklet", names: match?.order.map((seat) => match.players[seat].name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
-  form.wrong = null;
-  openSheet(t("start.title"), () => startForm(form));
+  Object.assign(form, { wrong: null, sending: false });
+  const gone = () => (isBegun() && !form.sending ? t("start.begun") : null);
+  form.sheet = { subject: subjectOf("start"), signal: openSheet(t("start.title"), () => startForm(form), gone).signal };
 }
+
+/** Whether a match is played, so that none can be started. */
+const isBegun = () => app.state.match !== null && !app.state.match.can.includes("start");
 
 /** Open the form for the same players, edition and number of games. */
 export function openRematch() {
@@ -62,7 +67,7 @@ function startForm(form) {
     field(t("start.games"), { name: "games", type: "number", min: 1, max: 99, inputmode: "numeric", value: form.games, oninput: set("games") }, { help: t("start.games_help", { count: gameCount(form) }) }),
     h("details", {}, h("summary", {}, t("start.house")), (rules?.house_rules ?? []).map((rule) => houseRuleField(rule, form))),
     form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
-    h("div", { class: "row" }, h("button", { type: "submit", class: "button first" }, t("start.begin")), button(t("sheet.cancel"), closeSheet)),
+    h("div", { class: "row" }, h("button", { type: "submit", class: "button first", "aria-busy": form.sending ? "true" : null }, t("start.begin")), button(t("sheet.cancel"), closeSheet)),
   );
 }
 
@@ -131,7 +136,7 @@ async function submit(form) {
   if (form.sending) return;
   const details = { names: form.names.map((name) => name.trim()), edition: form.edition, format: form.format, first: form.first, house_rules: form.house };
   if (form.games) details.games = Number(form.games);
-  if (!(await sendForm(form, [{ say: "start", ...details }]))) return;
+  if (!(await sendForm(form, [{ say: "start", ...details }], form.sheet)) || form.sheet.signal.aborted) return;
   app.viewMemories = { start: form };
   closeSheet();
   showToast(t("start.done"));

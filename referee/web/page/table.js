@@ -20,6 +20,7 @@ import { post } from "./api.js";
 import { t } from "./i18n.js";
 import { missedSetButton } from "./missed_set.js";
 import { openStart, startCard } from "./start.js";
+import { load, save } from "./storage.js";
 import { zoomable } from "./zoom.js";
 
 const LONG_NAME = 14; // letters; longer names are smaller
@@ -109,10 +110,10 @@ const changedText = ({ missing, added }) =>
 
 function pictureCard(match) {
   const { table } = app.state;
-  const memory = viewMemory("picture", { kind: localStorage.getItem("picture") ?? "drawn" });
+  const memory = viewMemory("picture", { kind: load("picture") ?? "drawn" });
   const choose = (kind) => {
     memory.kind = kind;
-    localStorage.setItem("picture", kind);
+    save("picture", kind);
     update();
   };
   return h(

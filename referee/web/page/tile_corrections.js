@@ -1,6 +1,7 @@
 // Tile corrections: doubtful tiles with their candidates, and the sheet that corrects any tile.
 
 import { app, closeSheet, viewMemory, openSheet, update } from "./app.js";
+import { subjectOf, whatIsOver } from "./commands.js";
 import { askPin, button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -64,7 +65,8 @@ export function openTileSheet(index) {
   if (!app.state.table.tiles[index]) return;
   const snapshot = takeSnapshot(app.state.table, index); // later frames may number the tiles differently
   Object.assign(viewMemory("correct", {}), { pad: false, side: null });
-  openSheet(t("correct.title"), () => tileSheet(snapshot));
+  const subject = subjectOf("correct");
+  openSheet(t("correct.title"), () => tileSheet(snapshot), () => whatIsOver(subject));
 }
 
 function tileSheet(snapshot) {

@@ -64,6 +64,12 @@ class Entered(TypedDict):
     rev: int
 
 
+class Dropped(TypedDict):
+    """Confirmation that a command was dropped."""
+
+    cancelled: Literal[True]
+
+
 class PinSet(TypedDict):
     """Confirmation of a new PIN."""
 

@@ -1,0 +1,28 @@
+// Scopes: what each command refers to, as `referee/web/api/commands.py` declares it, written from there by `make page-types`.
+
+export const SCOPES = {
+  press: "turn",
+  rummikub: "turn",
+  undo: "turn",
+  pause: "match",
+  resume: "turn",
+  correct: "match",
+  add: "match",
+  add_set: "match",
+  join: "match",
+  part: "match",
+  agree: "match",
+  refuse: "match",
+  let_stand: "turn",
+  clock: "turn",
+  blocked: "game",
+  player_left: "match",
+  rename: "match",
+  reseat: "match",
+  racks: "match",
+  show_rack: "game",
+  next_game: "game",
+  starter: "turn",
+  end_match: "match",
+  start: "nothing",
+};
