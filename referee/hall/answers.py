@@ -138,6 +138,7 @@ class Answer(TypedDict):
 
     ok: NotRequired[bool]
     error: NotRequired[str]
+    error_id: NotRequired[str]
     message_id: NotRequired[str]
     values: NotRequired[dict[str, Any]]
 

@@ -1,7 +1,8 @@
 // The wall: every table, alerts first; for the staff also commands to tables, penalties and results.
 
 import { h, patch } from "/page/elements.js";
-import { get, subscribe, post, setToken } from "/page/api.js";
+import { get, newId, subscribe, post, postOnce, setToken } from "/page/api.js";
+import { SCOPES } from "/page/scopes.js";
 import { asSentence, hasText, messageText, formatNumber, preferredLanguage, loadLanguage, currentLanguage, t } from "/page/i18n.js";
 import { showTournament } from "./tournament.js";
 
@@ -68,14 +69,24 @@ function toolsCard() {
 }
 
 function commandButton(text, tables, verb, details = {}, sure = null) {
-  return h("button", { type: "button", class: `button ${sure ? "danger" : ""}`, onclick: () => (!sure || confirm(sure)) && command(tables, verb, details, text) }, text);
+  const send = () => {
+    const meant = meantFor(tables, verb); // what the wall shows now: asking takes its time
+    if (!sure || confirm(sure)) command(tables, verb, details, text, meant);
+  };
+  return h("button", { type: "button", class: `button ${sure ? "danger" : ""}`, onclick: send }, text);
 }
 
-async function command(tables, verb, details, text) {
+/** What a command is meant for at each table: the match, game and turn that the wall shows, as far as it refers to them. */
+function meantFor(tables, verb) {
+  const shown = [...hall.tables.values()].filter(({ name, match_id: match }) => match && (tables === "all" || tables.includes(name)));
+  return Object.fromEntries(shown.map(({ name, match_id: match, game, turn }) => [name, { match: { match }, game: { match, game }, turn: { match, game, turn } }[SCOPES[verb]] ?? {}]));
+}
+
+async function command(tables, verb, details, text, meant = meantFor(tables, verb)) {
   hall.notice = `${text} …`;
   draw();
   await attempt(async () => {
-    const { answers } = await post("/api/ask", { tables, verb, with: details });
+    const { answers } = await postOnce("/api/ask", { tables, verb, with: details, meant, id: newId() });
     const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
     const done = Object.keys(answers).length - failed.length;
     hall.notice = [t("hall.done", { what: text, done, all: done + failed.length }), ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answerText(answer, "hall.no_change")}`)].join(" ");

@@ -1,4 +1,4 @@
-// Scopes: what each command refers to, as `referee/web/api/commands.py` declares it, written from there by `make page-types`.
+// Scopes: what each command refers to, as `referee/web/api/commands.py` declares it; `make page-types` writes it.
 
 export const SCOPES = {
   press: "turn",
