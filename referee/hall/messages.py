@@ -209,6 +209,7 @@ class Reply(Record, frozen=True, kw_only=True):
 
     ok: bool | None = None
     error: Text | None = None
+    error_id: Word | None = None
     message_id: Word | None = None
     values: dict[str, Any] | None = None
 
