@@ -147,9 +147,11 @@ export function refreshSession() {
   return sessionRequest;
 }
 
-/** Use a session from now on. */
+/** Use a session from now on; what its role was refused is asked for again. */
 export function useSession(session) {
   setToken(session.csrf);
+  const refused = session.organiser === app.session.organiser ? [] : Object.values(app.viewMemories).filter((memory) => memory.error?.status === 403);
+  for (const memory of refused) Object.assign(memory, { error: null, loadedKey: undefined });
   update({ session });
 }
 

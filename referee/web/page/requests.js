@@ -1,15 +1,14 @@
 // Requests: answers and pictures that views ask the referee for, cached, refreshed and retried.
 
-import { viewMemory, isOrganiser, refreshSession, errorText, update } from "./app.js";
+import { viewMemory, refreshSession, errorText, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { get, nextWait } from "./api.js";
 import { t } from "./i18n.js";
 
-/** The cached answer of `path`, requested again when `key` or this page's role changes; the old answer stays until the next comes. */
-export function cachedRequest(name, path, version = "") {
-  const key = `${version}.${isOrganiser()}`;
+/** The cached answer of `path`, requested again when `key` changes; the old answer stays until the next comes. */
+export function cachedRequest(name, path, key = "") {
   const memory = viewMemory(`fetched-${name}`, { answer: null, error: null, loadedKey: undefined, isLoading: false, wait: 1, timer: null });
   const reload = () => {
     memory.loadedKey = key;

@@ -155,7 +155,7 @@ def test_a_sheet_over_a_match_that_disappears_closes(page: Any, phone: Any) -> N
     phone.view.evaluate(f"({nobody})().then((state) => window.say(state))")
     phone.must_say("This was meant for a match that is over.", ".toast")
     phone.view.locator("dialog").wait_for(state="hidden")
-    phone.must_say("No match is being played")
+    phone.must_say("No match yet")
 
 
 def test_without_storage_the_page_works(page: Any, troubles: Troubles, open_device: Callable[..., Any]) -> None:
