@@ -157,7 +157,12 @@ def fuse(
         layouts = lay_out_tiles(tiles)
     last = looks[-1]
     return TableReading(
-        frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=layouts, milliseconds=last.milliseconds
+        frame_id=last.frame_id,
+        at=last.at,
+        tiles=tiles,
+        layouts=layouts,
+        reached=last.reached,
+        milliseconds=last.milliseconds,
     )
 
 

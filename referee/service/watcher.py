@@ -9,8 +9,8 @@ import numpy as np
 from referee.game.events import LookWanted
 from referee.game.inputs import SINCE_START, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, agrees
-from referee.reading.observation import TableReading, TileReading, rounded
-from referee.reading.tracks import keep_rows, match_by_place
+from referee.reading.observation import TableReading, rounded
+from referee.reading.tracks import keep_rows
 from referee.rules.tiles import Tile
 from referee.service.watch_state import WatchState
 from referee.vision.detect.detection_scale import Zoom, fit_zoom
@@ -244,7 +244,7 @@ class Watcher:
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
         """Read the table in this frame and return the resulting inputs."""
         now = self._now
-        reading = self._read_table(frame)
+        reading, waits = self._look_for_arm(frame, self._read_table(frame))
         faces = sum(tile.tile is not None for tile in reading.tiles)
         mended = self._complete(reading, frame) if now.settling.reported or now.again else reading
         patience = self._patience
@@ -261,14 +261,14 @@ class Watcher:
             fullest=now.fullest_with(faces),
         )
         if settled is not None:
-            return self._settle(frame, settled, looked)
+            return self._settle(frame, settled, looked, waits=waits)
         disturbed = now.calm and now.settling.reported and not settling.reported
         self._now = self._unsettled(frame, reading, looked, disturbed=disturbed)
         if disturbed:
             return (TableMoving(Seconds(frame.at), self._reaches(frame)),)
         if not (settling.reported and self._now.calm and self._is_due(frame)):
             return ()
-        return self._wait(frame) if self._waits_for_arm(frame, mended) else self._still(frame)
+        return self._wait(frame) if waits else self._still(frame)
 
     def _read_table(self, frame: Frame) -> TableReading:
         """Read the table, including places where a change or an earlier look suggests a face."""
@@ -280,16 +280,15 @@ class Watcher:
             self._reader.read_table(table.mask_surroundings(frame), self._box, zoom, self.profile, known)
         )
 
-    def _settle(self, frame: Frame, settled: TableReading, looked: WatchState) -> tuple[Input, ...]:
+    def _settle(self, frame: Frame, settled: TableReading, looked: WatchState, *, waits: bool) -> tuple[Input, ...]:
         """Tell the table that the looks have settled to, unless the camera was pushed or an arm lies over it."""
         if not looked.again and (bumped := self._bumped(frame, settled)) is not None:
             return (bumped,)
         if self.settled is not None:
             settled = keep_rows(self.settled.reading, self._complete(settled, frame))
         settled = rounded(settled)
-        if self._waits_for_arm(frame, settled):
+        if waits:
             return self._wait(frame)
-        settled = replace(settled, reached=self._reach.reached)
         self._remember(frame, settled)
         self._due = None if self._is_due(frame) else self._due
         self._now = replace(
@@ -323,13 +322,12 @@ class Watcher:
             patience_seconds=patience_seconds,
         )
 
-    def _waits_for_arm(self, frame: Frame, reading: TableReading) -> bool:
-        """Return whether an arm has rested over the table, but not for long."""
-        gone = _lacking(self.settled.reading, reading) if self.settled else []
-        seen = (tile for tile in reading.tiles if not tile.hidden)
-        small = self._changes.shrunk(frame.image)
-        since = self._reach.arm_since(frame.image, small, frame.at, (*seen, *gone))
-        return since is not None and frame.at - since < _ARM_SECONDS
+    def _look_for_arm(self, frame: Frame, reading: TableReading) -> tuple[TableReading, bool]:
+        """Return the reading with whether an arm lies over the table, and whether it has rested there, but not long."""
+        tiles = (*reading.tiles, *(self.settled.reading.tiles if self.settled else ()))
+        since = self._reach.arm_since(frame.image, self._changes.shrunk(frame.image), frame.at, tiles)
+        waits = since is not None and frame.at - since < _ARM_SECONDS
+        return replace(reading, reached=self._reach.reached), waits
 
     def _wait(self, frame: Frame) -> tuple[Input, ...]:
         """Begin the looks again: a table under an arm has not settled."""
@@ -373,11 +371,6 @@ class Watcher:
         self._now, self.settled, self._bare, self._table = WatchState(), None, None, None
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
-
-
-def _lacking(before: TableReading, now: TableReading) -> list[TileReading]:
-    """Return the tiles of a reading whose places are empty now."""
-    return [tile for tile, there in match_by_place(before.tiles, now.tiles) if there is None]
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:

@@ -1,20 +1,34 @@
 """The background model: the bare table, assembled from everything seen of it since the camera was last moved.
 
-A place that matches it is bare, whatever its grain or stains. The light may have changed meanwhile; places in the
-shadow of tiles are left out. On a plain table it says nothing: a face-down tile may look the same.
+A place that matches it is bare, whatever its grain or stains, and whatever the light (see `likeness`); places in the
+shadow of tiles are left out. The model follows a sagging arm. On a plain table it says nothing: a face-down tile may
+look the same.
 """
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
+from referee.vision.geometry.crops import CROP_SIZE
 from referee.vision.geometry.detections import Doubles
 from referee.vision.image.frame import Image
+from referee.vision.watch.likeness import (
+    NO_SHIFT,
+    Likeness,
+    Mask,
+    Shift,
+    compare,
+    crop_grid,
+    is_only_light,
+    light_gain,
+    lit,
+    shift_between,
+)
 from referee.vision.watch.tuning import TUNING
 
 
@@ -23,7 +37,48 @@ class BackgroundModel:
     """A picture of the bare table, and which of its pixels [height, width] were ever seen bare."""
 
     image: Image
-    known: npt.NDArray[np.bool_]
+    known: Mask
+    reference: Image
+    """A picture of the table where the model has it, but for `rest` pixels."""
+    rest: Shift = NO_SHIFT
+    gain: Doubles = field(default_factory=lambda: np.ones(3))
+    """By how much brighter the light is now, for each channel."""
+
+    def in_view(self, image: Image, tiles: Sequence[TileReading] = ()) -> "BackgroundModel":
+        """Return the model where a picture has the table, and with that picture's light, seen beside the tiles."""
+        if self.image.shape != image.shape:
+            return self
+        (x, y), sure = shift_between(self.reference, image)
+        x, y = x + self.rest[0], y + self.rest[1]
+        across, down = round(x), round(y)
+        moved = self
+        if across or down:
+            moved = replace(
+                self,
+                image=_moved(self.image, across, down, cv2.BORDER_REPLICATE),
+                known=_moved(self.known.view(np.uint8), across, down, cv2.BORDER_CONSTANT).view(np.bool_),
+                reference=image,
+                rest=(x - across, y - down),
+            )
+        elif not sure:
+            moved = replace(self, reference=image)
+        return replace(moved, gain=_gain(moved, image, tiles))
+
+
+def _gain(bare: BackgroundModel, image: Image, tiles: Sequence[TileReading]) -> Doubles:
+    """Return the gain of a picture's light, seen beside these tiles."""
+    step = image.shape[1] / TUNING.light_columns
+    rows, columns = np.mgrid[step / 2 : image.shape[0] : step, step / 2 : image.shape[1] : step]
+    points = np.stack([columns.ravel(), rows.ravel()], axis=1)
+    across, down = pixels(points[distances(points, tiles) >= TUNING.shadow_widths], image)
+    known = bare.known[down, across]
+    return light_gain(*(picture[down, across][known].astype(np.float64) for picture in (bare.image, image)))
+
+
+def _moved(image: Image, across: int, down: int, border: int) -> Image:
+    matrix = np.array([[1, 0, across], [0, 1, down]], np.float64)
+    size = (image.shape[1], image.shape[0])
+    return np.asarray(cv2.warpAffine(image, matrix, size, flags=cv2.INTER_NEAREST, borderMode=border), np.uint8)
 
 
 def update_background(background: BackgroundModel | None, reading: TableReading, image: Image) -> BackgroundModel:
@@ -34,44 +89,75 @@ def update_background(background: BackgroundModel | None, reading: TableReading,
         cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * TUNING.mask_scale).astype(np.int32), 0)
     known = free.view(np.bool_)
     if background is None or background.image.shape != image.shape:
-        return BackgroundModel(image, known)
-    return BackgroundModel(
-        np.asarray(cv2.copyTo(image, free, background.image.copy()), np.uint8), known | background.known
-    )
+        return BackgroundModel(image, known, image)
+    was = background.in_view(image, reading.tiles)
+    under = np.clip(lit(was.image[~known].astype(np.float64), was.gain), 0, 255)
+    now = image.copy()
+    now[~known] = under.round().astype(np.uint8)
+    return replace(was, image=now, known=known | was.known, gain=np.ones(3))
 
 
 def matches_background(
-    bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image
+    bare: BackgroundModel | None,
+    tile: TileReading,
+    others: Sequence[TileReading],
+    image: Image,
+    *,
+    shadows: bool = False,
 ) -> bool | None:
     """Return whether a tile's place matches the background, outside the shadows of other tiles.
 
-    None if undecidable: the background is plain or unknown there, or the light has changed.
+    None if undecidable: the background is plain or unknown there, or, with `shadows`, a shadow explains the difference.
     """
     place = _colours(bare, tile, others, image)
-    if place is None:
+    if bare is None or place is None:
         return None
     was, now = place
-    a, b = was.mean(axis=1), now.mean(axis=1)
-    if a.std() < TUNING.min_texture:
+    alike = _compared(bare, tile, others, image)
+    if alike.shows_structure:
+        if alike.fine >= TUNING.min_fine_correlation:
+            return True
+        return False if max(alike.fine, alike.whole) < TUNING.max_unlike_fine else None
+    contrast = was.mean(axis=1).std()
+    if contrast < TUNING.min_texture:
         return None
-    alike = np.abs(was.mean(axis=0) - now.mean(axis=0)).max() <= TUNING.max_light_change
-    a, b = a - a.mean(), b - b.mean()
-    correlation = float(a @ b) / max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9)
-    if correlation < TUNING.max_unlike_correlation:
-        return False
-    return True if alike and correlation >= TUNING.min_correlation else None
+    expected, seen = lit(was, bare.gain).mean(axis=0), now.mean(axis=0)
+    if alike.whole >= TUNING.min_correlation and np.abs(expected - seen).max() <= TUNING.max_light_change:
+        return True
+    strong = contrast >= TUNING.min_strong_contrast
+    unlike = alike.whole < (TUNING.min_correlation if strong else TUNING.max_unlike_correlation)
+    return None if not unlike or (shadows and is_only_light(expected, seen)) else False
+
+
+def _compared(bare: BackgroundModel, tile: TileReading, others: Sequence[TileReading], image: Image) -> Likeness:
+    quad = np.array(tile.quad, np.float32)
+    points = crop_grid(np.array(tile.quad))
+    columns, rows = pixels(points, image)
+    seen = bare.known[rows, columns] & (distances(points, _near(tile, others, 1.0)) >= TUNING.shadow_widths)
+    return compare(bare.image, quad, image, quad, seen.reshape(CROP_SIZE[::-1]))
 
 
 def differs_from_background(
-    bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image
+    bare: BackgroundModel | None,
+    tile: TileReading,
+    others: Sequence[TileReading],
+    image: Image,
+    *,
+    shadows: bool = False,
 ) -> bool:
-    """Return whether a tile's place differs from the background by much more than the table around it."""
+    """Return whether a tile's place differs from the background by much more than the table around it.
+
+    With `shadows`, what a shadow explains is no difference.
+    """
     place = _colours(bare, tile, others, image)
     about = None if place is None else _colours(bare, tile, [*others, tile], image, TUNING.about_scale)
-    if place is None or about is None:
+    if bare is None or place is None or about is None:
         return False
-    here, there = (np.median(now - was, axis=0) for was, now in (place, about))
-    return bool(np.abs(here - there).max() > 2 * TUNING.max_light_change)
+    here, there = (np.median(now - lit(was, bare.gain), axis=0) for was, now in (place, about))
+    if np.abs(here - there).max() <= 2 * TUNING.max_light_change:
+        return False
+    was, now = (np.median(colours, axis=0) for colours in place)
+    return not (shadows and is_only_light(lit(was, bare.gain), now))
 
 
 def _colours(
@@ -85,15 +171,19 @@ def _colours(
         return None
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    reach = (scale + TUNING.near_tiles) * math.dist(quad[0], quad[2])
-    near = [other for other in others if math.dist(other.quad[0], middle) < reach]
     spots = grid(middle, (quad - middle) * scale)
     columns, rows = pixels(spots, image)
-    seen = bare.known[rows, columns] & (distances(spots, near) >= TUNING.shadow_widths)
+    seen = bare.known[rows, columns] & (distances(spots, _near(tile, others, scale)) >= TUNING.shadow_widths)
     if seen.mean() < TUNING.min_share_seen:
         return None
     was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
     return was, now
+
+
+def _near(tile: TileReading, others: Sequence[TileReading], scale: float) -> list[TileReading]:
+    """Return the tiles that may cast a shadow on this place, widened to `scale` times a tile."""
+    reach = (scale + TUNING.near_tiles) * math.dist(tile.quad[0], tile.quad[2])
+    return [other for other in others if math.dist(other.quad[0], tile.centre) < reach]
 
 
 def grid(middle: Doubles, arms: Doubles) -> Doubles:

@@ -19,7 +19,7 @@ import numpy as np
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import TileIndex
-from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.crops import CROP_SIZE
 from referee.vision.geometry.detections import Doubles
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
@@ -29,6 +29,16 @@ from referee.vision.watch.background_model import (
     grid,
     matches_background,
     pixels,
+)
+from referee.vision.watch.likeness import (
+    Likeness,
+    Mask,
+    compare,
+    crop_grid,
+    face_mask,
+    is_only_light,
+    lit,
+    shift_between,
 )
 from referee.vision.watch.picture_edge import EdgeWatch
 from referee.vision.watch.tuning import TUNING
@@ -51,33 +61,26 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     there, backs = TileIndex(now.tiles), TileIndex([tile for tile in now.tiles if tile.tile is None])
     absent = [
-        (tile, differs_from_background(bare, tile, now.tiles, image))
+        tile
         for tile in before.tiles
         if there.find(tile.quad, turn=math.pi) is None
         and backs.find(tile.quad, TUNING.turned_over_widths, math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
     ]
-    looked_for = [(tile, covered) for tile, covered in absent if lost[tile.tile] or (covered and tile.tile is not None)]
-    if not looked_for:
+    if not absent:
         return now
-    missing, covers = zip(*looked_for, strict=True)
-    quads = np.array([tile.quad for tile in missing], np.float32)
-    alike = _correlations(rectify(before_image, quads), rectify(image, quads))
-    faces = [tile for tile in now.tiles if tile.tile is not None]
-    kept = [
-        _resolve(
-            tile,
-            likeness,
-            bare=not covered and _is_bare(tile, now, image, bare) if is_bare is None else is_bare,
-        )
-        for tile, covered, likeness, is_bare in zip(
-            missing, covers, alike, (matches_background(bare, tile, faces, image) for tile in missing), strict=True
-        )
+    look = _Look(before_image, now, image, None if bare is None else bare.in_view(image, now.tiles))
+    covers = [look.covers(tile) for tile in absent]
+    missing = [
+        (tile, covered)
+        for tile, covered in zip(absent, covers, strict=True)
+        if lost[tile.tile] or (covered and tile.tile is not None)
     ]
+    kept = [look.resolve(tile, covered=covered) for tile, covered in missing]
     if None in kept and edge is not None:
         seen, now = now, edge.add_backs_beyond(now, image)
         if now is not seen or edge.has_new_at_edge(image):
-            kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
+            kept = [tile or _hidden(gone) for tile, (gone, _) in zip(kept, missing, strict=True)]
     added = tuple(tile for tile in kept if tile is not None)
     if not added:
         return now
@@ -92,29 +95,58 @@ def drop_background_marks(now: TableReading, image: Image, bare: BackgroundModel
         for index, tile in enumerate(now.tiles)
         if tile.tile is not None and tile.unsure and tile.bare >= TUNING.min_no_face_chance
     ]
+    if not hardly or bare is None:
+        return now
+    bare = bare.in_view(image, now.tiles)
     others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
     marks = {index for index in hardly if matches_background(bare, now.tiles[index], others, image)}
     tiles = tuple(tile for index, tile in enumerate(now.tiles) if index not in marks)
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles)) if marks else now
 
 
-def _resolve(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
-    if (
-        likeness >= TUNING.min_correlation and not tile.hidden
-    ):  # as when a hidden one was last looked for, its place says nothing
-        return tile
-    return None if bare else _hidden(tile)
+class _Look:
+    """A look at a table, compared with the one before and with the bare table where this look has it."""
+
+    def __init__(self, before: Image, now: TableReading, image: Image, bare: BackgroundModel | None) -> None:
+        self._before, self._now, self._image, self._bare = before, now, image, bare
+        self._shift, _ = shift_between(before, image)
+        self._faces = [tile for tile in now.tiles if tile.tile is not None]
+        self._shadows = now.reached is False
+
+    def covers(self, tile: TileReading) -> bool:
+        """Return whether something covers the place of a tile."""
+        return differs_from_background(self._bare, tile, self._now.tiles, self._image, shadows=self._shadows)
+
+    def resolve(self, tile: TileReading, *, covered: bool) -> TileReading | None:
+        """Return a missing tile as it lies there, hidden or not; None if it has gone."""
+        if not tile.hidden and self._is_as_before(tile):  # of one last hidden, its place says nothing
+            return tile
+        is_bare = matches_background(self._bare, tile, self._faces, self._image, shadows=self._shadows)
+        if is_bare is None:
+            is_bare = not covered and _is_bare(tile, self._now, self._image, self._bare) and not self._has_rim(tile)
+        return None if is_bare else _hidden(tile)
+
+    def _is_as_before(self, tile: TileReading) -> bool:
+        alike = self._compare(tile, None if tile.tile is None else face_mask())
+        return alike.whole >= TUNING.min_correlation or (alike.shows_structure and alike.fine >= TUNING.min_correlation)
+
+    def _has_rim(self, tile: TileReading) -> bool:
+        """Return whether the rim of the tile is still there where a shadow may explain the rest."""
+        if not self._shadows or tile.hidden:
+            return False
+        free = distances(crop_grid(np.array(tile.quad)), self._now.tiles) >= TUNING.shadow_widths
+        rim = free.reshape(CROP_SIZE[::-1]) & ~face_mask()
+        return bool(rim.mean() >= TUNING.min_share_seen) and (
+            self._compare(tile, rim).fine >= TUNING.min_rim_correlation
+        )
+
+    def _compare(self, tile: TileReading, seen: Mask | None) -> Likeness:
+        there = np.array(tile.quad, np.float32)
+        return compare(self._before, there, self._image, there + np.array(self._shift, np.float32), seen)
 
 
 def _hidden(tile: TileReading) -> TileReading:
     return replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
-
-
-def _correlations(before: Image, now: Image) -> Doubles:
-    """Return the correlation [n] of crops, independent of the light: 1 for equal, 0 for unrelated ones."""
-    a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
-    a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
-    return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
 
 
 def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BackgroundModel | None) -> bool:
@@ -135,7 +167,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     around = around[distances(around, now.tiles) >= TUNING.shadow_widths]
     seen_bare = False
     if bare is not None and bare.image.shape == image.shape:
-        around, changed = _showing_table(bare, around, image)
+        around, changed = _showing_table(bare, around, image, shadows=now.reached is False)
         if changed > len(around):
             return False
         columns, rows = pixels(spots, image)
@@ -150,12 +182,17 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)
 
 
-def _showing_table(bare: BackgroundModel, points: Doubles, image: Image) -> tuple[Doubles, int]:
-    """Return the points [n, 2] that match the background, and how many do not; unknown ones are in neither."""
+def _showing_table(bare: BackgroundModel, points: Doubles, image: Image, *, shadows: bool) -> tuple[Doubles, int]:
+    """Return the points [n, 2] that match the background, and how many do not; unknown ones are in neither.
+
+    With `shadows`, points in a shadow match, or out of it.
+    """
     columns, rows = pixels(points, image)
     known = bare.known[rows, columns]
-    change = np.abs(image[rows, columns].astype(np.float64) - bare.image[rows, columns]).max(axis=1)
-    same = change < TUNING.max_light_change
+    was, seen = lit(bare.image[rows, columns].astype(np.float64), bare.gain), image[rows, columns].astype(np.float64)
+    same = np.abs(seen - was).max(axis=1) < TUNING.max_light_change
+    if shadows:
+        same |= is_only_light(was, seen)
     return points[known & same], int((known & ~same).sum())
 
 

@@ -22,13 +22,27 @@ class Tuning:
     min_relative_change: float = 0.1  # of the brightness
     brightness_floor: float = 12.0  # grey levels, added to dampen dark samples
 
+    # The likeness of places (likeness)
+    samples_across: float = 36.0  # steps across a tile by which the best shift is searched
+    fine_window: int = 7  # pixels of a crop, an eighth of a tile: smoother differences are light
+    min_fine_texture: float = 0.015  # of the brightness: rendered wood has 0.044, cloth 0.022, paint and stone 0.006
+    edge_spreads: float = 3.0  # standard deviations of the fine structure to which a step is clipped
+    min_fine_correlation: float = 0.7  # of a bare place: cloth has 0.75 and more, a tile or a hand at most 0.16
+    max_unlike_fine: float = 0.4  # below it a place shows something else
+    min_rim_correlation: float = 0.5  # from which the rim of a tile is still there: bare places have at most 0.2
+    max_colour_ratio: float = 1.15  # between the channels' factors in a shadow, once the colour of the light is fitted
+    min_shift_response: float = 0.15  # of the phase correlation; pictures of one table have 0.6
+    max_sag_share: float = 0.0025  # of the picture's width by which it sags between two looks: more is a push
+
     # Background model
     min_correlation: float = 0.85  # for a match; 0.95 and more on rendered wood and stone
     max_unlike_correlation: float = 0.5  # above it a place does not differ; with a tile it is less
     grid_points: int = 16  # per side of the grid over a place
     min_share_seen: float = 0.05  # of a place, out of shadow or not overlaid: holes in photographed rows show 7 to 11 %
+    min_strong_contrast: float = 12.0  # grey levels (standard deviation): a coaster's edge, that noise hides nowhere
     min_texture: float = 3.0  # grey levels (standard deviation), below which a place is plain
-    max_light_change: float = 26.0  # grey levels per channel by which the light on a place may have changed
+    max_light_change: float = 26.0  # grey levels per channel by which a place may differ once the light is fitted
+    light_columns: int = 48  # of the grid of points on which the light is fitted
     shadow_widths: float = 0.4  # tile widths around a tile that its shadow may reach
     near_tiles: float = 2.0  # tile diagonals beyond a place; farther tiles cast no shadow on it
     about_scale: float = 3.0  # times a tile: the surroundings in which light is compared
