@@ -50,6 +50,7 @@ from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
+from referee.service.evening_faces import EveningFaces
 from referee.service.face_learning import LearntFaces, learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
@@ -231,7 +232,7 @@ class RefereedTable:
         if options.has_outline:
             known = profile or Profile(camera="sim", size=setting.view.size)
             profile = replace(known, intrinsics=true_lens(setting.view), table=calibrated_table(setting))
-        self._reader = CountingReader(reader)
+        self._table_reader, self._reader = reader, CountingReader(reader)
         self._new_watcher = partial(Watcher, self._reader, rules.box, profile=profile)
         self._journal = FileJournal(folder / f"{name}.jsonl") if options.keeps_journal else NoJournal()
         self._begin(Match())
@@ -261,7 +262,8 @@ class RefereedTable:
 
     def _begin(self, match: Match) -> None:
         self._watcher = self._new_watcher()
-        self._loop = Loop(match, self._journal, (self,), print, look_requester=self._watcher)
+        faces = EveningFaces(self._table_reader, self._watcher)
+        self._loop = Loop(match, self._journal, (self, faces), print, look_requester=self._watcher)
 
     @property
     def setting(self) -> TableSetting:

@@ -16,7 +16,7 @@ from referee.service.watch_state import WatchState
 from referee.vision.detect.detection_scale import Zoom, fit_zoom
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Frame
-from referee.vision.profile import Profile
+from referee.vision.profile import Enrolment, Profile
 from referee.vision.watch.background_model import BackgroundModel, update_background
 from referee.vision.watch.camera_shift import find_shift, relocate_by_markers, relocate_by_tiles
 from referee.vision.watch.change import ChangeDetector
@@ -93,6 +93,7 @@ class Watcher:
         self._untouched = True
         self._anew = False
         self._gap = False
+        self._faces: tuple[Enrolment | None, ...] = ()
         self._due: float | None = None
         self._closer = False
         self.frames = 0
@@ -128,6 +129,10 @@ class Watcher:
         """Read the tiles of this box from now on, for another edition."""
         self._box = box
 
+    def use_faces(self, enrolment: Enrolment | None) -> None:
+        """Know these faces of the box from the next `watch` on, as the caller may be in another thread."""
+        self._faces = (enrolment,)
+
     def look_for(self, wanted: LookWanted) -> None:
         """Read the next requested frame even if nothing has moved: a verdict will rest on it.
 
@@ -143,6 +148,7 @@ class Watcher:
 
     def watch(self, frame: Frame) -> tuple[Input, ...]:
         """Watch the next frame and return the inputs for the match."""
+        self._take_faces(frame)
         rare = self.frame is not None and frame.at - self.frame.at >= _RARE_SECONDS
         self.frame = frame
         self.frames += 1
@@ -154,6 +160,12 @@ class Watcher:
         )
         back = self._look_back() if moved or changed else ()
         return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MAX_AT_ONCE if rare else 1))
+
+    def _take_faces(self, frame: Frame) -> None:
+        faces, self._faces = self._faces, ()
+        if faces:
+            known = self._known or Profile(camera="", size=(frame.image.shape[1], frame.image.shape[0]))
+            self._known = replace(known, enrolment=faces[0])
 
     def _look(self, frame: Frame, *, moved: bool, changed: bool, at_once: int) -> tuple[Input, ...]:
         now = self._now

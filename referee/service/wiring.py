@@ -20,6 +20,7 @@ from referee.language.catalogue import ENGLISH
 from referee.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.reading.consensus import ConsensusPolicy
 from referee.rules.editions import rule_set
+from referee.service.evening_faces import EveningFaces
 from referee.service.health import Health, health_file, read_health
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Live, Loop
@@ -100,7 +101,9 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
         link = _link(config, table)
         missed = parts.enter_context(closing(MissedPlays(table.memory.events()))) if bridge else None
         cues = CuePublisher(table.signals)
-        publishers = (cues, BoxPublisher(table.watcher), *_publishers(config, options, table), bridge, missed, link)
+        faces = EveningFaces(table.reader, table.watcher, table.memory.folder)
+        first = (cues, BoxPublisher(table.watcher), faces)
+        publishers = (*first, *_publishers(config, options, table), bridge, missed, link)
         loop = Loop(
             table.match,
             table.memory.journal,

@@ -62,6 +62,20 @@ def enrol(
     return replace(learnt, near=round(max(TUNING.min_similarity, float(near)), 4))
 
 
+def add_face(known: Enrolment | None, tile: Tile, looks: Embeddings, reader: str) -> Enrolment:
+    """Return an enrolment with one more face, of which these are embeddings [n, 32].
+
+    The face replaces the one it equals: somebody named that wrongly. Faces that nobody enrolled together match only
+    what equals them, as the box's other jokers may be unknown.
+    """
+    one = replace(enrol([tile], [looks], reader), near=TUNING.same)
+    if known is None or known.reader != reader:
+        return one
+    middle = looks.mean(axis=0) / np.linalg.norm(looks.mean(axis=0))
+    kept = tuple(face for face in known.faces if (np.array(face.embeddings) @ middle).max() < TUNING.same)
+    return replace(one, faces=(*kept, *one.faces), near=known.near)
+
+
 def confusable_pairs(enrolment: Enrolment, probes: Sequence[Embeddings]) -> tuple[tuple[Tile, Tile, float], ...]:
     """Return the pairs of tiles that probes [n, 32] of the enrolled faces confuse, and the probability."""
     pairs: dict[tuple[Tile, Tile], float] = {}
@@ -130,17 +144,21 @@ def apply_enrolment(
 
     The discriminant decides between enrolled faces; the reader counts less, as it may never have seen such a face. The
     probability of no face is kept, and a face that the box lacks becomes "anything else". A joker that the reader sees
-    but nobody enrolled stays possible: jokers of one box may differ less than two looks at one of them.
-    `look_again` returns better embeddings [rows, 32] for some rows.
+    but nobody enrolled stays possible unless the crop equals an enrolled face: jokers of one box may differ less than
+    two looks at one of them. `look_again` returns better embeddings [rows, 32] for some rows.
     """
     numbers = [isinstance(tile, NumberTile) for tile in names.tiles]
     alike, number = similarity(embedding, enrolment), names.probabilities[:, :-2][:, numbers].max(axis=1, initial=0.0)
     enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
     doubted = (number < TUNING.min_number_confidence) | (alike >= TUNING.min_number_confidence) | enrolled_too
-    (rows,) = np.nonzero((alike >= enrolment.near) & doubted)
+    (rows,) = np.nonzero((alike >= min(enrolment.near, TUNING.same - TUNING.similarity_slack)) & doubted)
+    looks = look_again(rows) if look_again and len(rows) else embedding[rows]
+    seen = similarity(looks, enrolment)
+    near = seen >= enrolment.near
+    rows, looks, seen = rows[near], looks[near], seen[near]
     if not len(rows):
         return names
-    faces, chances = enrolled_probabilities(look_again(rows) if look_again else embedding[rows], enrolment)
+    faces, chances = enrolled_probabilities(looks, enrolment)
     columns = [_column_of(face, names.tiles) for face in faces]
     looks_like = np.full((len(rows), len(names.tiles) + 1), MIN_PROBABILITY)  # the last: what the box lacks
     for column, chance in zip(columns, chances.T, strict=True):
@@ -149,6 +167,7 @@ def apply_enrolment(
     log_odds = np.column_stack([names.odds[rows, :-2], np.full(len(rows), math.log(MIN_PROBABILITY))])
     whole = np.logaddexp.reduce(log_odds, axis=1, keepdims=True)
     log_odds += [0.0 if isinstance(tile, Joker) else unlike for tile in (*names.tiles, None)]
+    log_odds[seen >= TUNING.same] += [unlike if isinstance(tile, Joker) else 0.0 for tile in (*names.tiles, None)]
     reader = np.column_stack([names.odds[rows, :-2], np.zeros(len(rows))])
     log_odds[:, columns] = (TUNING.reader_weight * reader + np.log(looks_like))[:, columns]
     log_odds += whole - np.logaddexp.reduce(log_odds, axis=1, keepdims=True)

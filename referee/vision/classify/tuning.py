@@ -29,6 +29,7 @@ class Tuning:
     place_error: float = 1.8  # and of its centre in crop pixels
     min_similarity: float = 0.7  # cosine, below which a crop never matches an enrolled face
     similarity_slack: float = 0.1  # cosine: real crops differ slightly more than simulated ones
+    same: float = 0.965  # cosine, from which a crop shows an enrolled face: drawn jokers have 0.974, others up to 0.950
     max_confused: float = 0.05  # mean probability of another face, above which a pair is reported
     min_number_confidence: float = 0.9  # above it a crop is a number, unless its cosine to an enrolled face is as high
     max_confidence: float = 0.995  # that a crop similar to an enrolled face shows one, whatever the reader says
