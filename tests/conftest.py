@@ -12,12 +12,15 @@ from typing import Any
 import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from referee.cli.main import main
 
-settings.register_profile("all", deadline=None)  # a busy machine is no fault of what is tested
-settings.register_profile("few", deadline=None, max_examples=settings.get_profile("all").max_examples // 4)
+# A busy machine is no fault of what is tested.
+settings.register_profile("all", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "few", settings.get_profile("all"), max_examples=settings.get_profile("all").max_examples // 4
+)
 settings.load_profile("all")
 # Who starts the tests may have these ignored, and every program they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -51,6 +54,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     first = ("tests/web/browser/", "tests/hall/", "tests/matches/", "tests/service/", "tests/web/", "tests/vision/")
     places = {folder: place for place, folder in enumerate(first)}
     items.sort(key=lambda item: min((places[one] for one in first if item.nodeid.startswith(one)), default=len(first)))
+
+
+PATIENCE_SECONDS = 180.0
+"""How long to wait for what must come; it measures nothing, so that a busy machine fails no test."""
+
+
+def expect(part: Any, message: str | None = None) -> Any:
+    """Give what must hold of a part of a page, which is asked until it holds: the page may draw it in a moment."""
+    from playwright.sync_api import expect  # noqa: PLC0415 - the tests of a page need it alone
+
+    expect.set_options(timeout=1000 * PATIENCE_SECONDS)
+    return expect(part, message)
 
 
 @contextmanager
@@ -139,7 +154,7 @@ def examples(many: int) -> int:
     return many * settings.default.max_examples // settings.get_profile("all").max_examples
 
 
-def comes_true(true: Callable[[], object], seconds: float = 20.0) -> bool:
+def comes_true(true: Callable[[], object], seconds: float = PATIENCE_SECONDS) -> bool:
     """Wait until something holds, if it does in time."""
     end = time.monotonic() + seconds
     while not true():

@@ -31,6 +31,7 @@ from referee.sim.targets import render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.storage.journal import FileJournal
 from referee.vision.networks.sidecar import find_models
+from tests.conftest import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -226,12 +227,12 @@ def _run_until(awaited: str, words: list[str]) -> None:
         assert process.stdout is not None
         said = list(until(awaited, process.stdout))
         process.send_signal(signal.SIGTERM)
-        rest, _ = process.communicate(timeout=60)
+        rest, _ = process.communicate(timeout=PATIENCE_SECONDS)
         assert awaited in said[-1], said
         assert process.returncode == 0, rest
     finally:
         process.kill()
-        process.wait(10)
+        process.wait(PATIENCE_SECONDS)
 
 
 def until(awaited: str, lines: Iterable[str]) -> Iterator[str]:

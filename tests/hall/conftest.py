@@ -35,10 +35,10 @@ from referee.plain_json import json_bytes
 from referee.storage.journal import FileJournal, load_journal
 from referee.web.security.pin import PIN_FILE, hash_pin
 from referee.web.view.state import CameraStatus
+from tests.conftest import PATIENCE_SECONDS
 from tests.web.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
-WAIT_SECONDS = 30.0
 # Processes of their own, that need not load the package anew.
 PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["referee.cli.main", "referee.cli.hall", "referee.hall.server"])
@@ -139,7 +139,7 @@ class Listener:
         topic = f"referee/v1/h/{table}/cmd/{verb}"
         self._client.publish(topic, json_bytes(said), qos=1, properties=properties)
         try:
-            return self._answers.get(timeout=5)
+            return self._answers.get(timeout=PATIENCE_SECONDS)
         except Empty:
             return None
 
@@ -286,7 +286,7 @@ class Hall:
         self.await_listening()
 
     def await_listening(self) -> None:
-        until = time.monotonic() + 30
+        until = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < until:
             with socket.socket() as one:
                 if one.connect_ex(("127.0.0.1", self.port)) == 0:
@@ -325,7 +325,7 @@ class Browser:
         return self._ask("POST", path, said)
 
     def _ask(self, method: str, path: str, said: Any) -> tuple[int, Any]:
-        link = http.client.HTTPConnection("127.0.0.1", self._port, timeout=15)
+        link = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_SECONDS)
         headers = {"cookie": self._cookie, "x-csrf-token": self._token}
         if said is not None:
             headers |= {"content-type": "application/json", "origin": f"http://127.0.0.1:{self._port}"}
@@ -386,7 +386,7 @@ def await_that_fixture() -> Callable[[Callable[[], Any]], Any]:
 
 def await_that(holds: Callable[[], Any]) -> Any:
     """Wait until this holds, and give what it gave."""
-    until = time.monotonic() + WAIT_SECONDS
+    until = time.monotonic() + PATIENCE_SECONDS
     while not (found := holds()):
         assert time.monotonic() < until, "waited in vain"
         time.sleep(0.05)

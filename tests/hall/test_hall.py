@@ -13,6 +13,7 @@ import pytest
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, MatchEnded, MatchStarted, Seconds
 from referee.storage.journal import events_in
+from tests.conftest import PATIENCE_SECONDS
 
 Await = Callable[[Callable[[], Any]], Any]
 
@@ -258,7 +259,7 @@ def test_the_hall_ends_by_a_signal_and_says_what_is_not_set(hall: Any, tmp_path:
     process = subprocess.Popen([sys.executable, "-m", "referee", *hall.words])
     hall.await_listening()
     process.terminate()
-    assert process.wait(15) == 0
+    assert process.wait(PATIENCE_SECONDS) == 0
     words = [sys.executable, "-m", "referee", "hall", "--state", tmp_path / "other"]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 2

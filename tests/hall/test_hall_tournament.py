@@ -12,6 +12,7 @@ import pytest
 from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold, Seconds
 from referee.game.state import Phase
 from referee.storage.parsed_record import parse_record
+from tests.conftest import PATIENCE_SECONDS
 
 Await = Callable[[Callable[[], Any]], Any]
 NAMES = [f"P{number}" for number in range(8)]
@@ -64,7 +65,7 @@ def start(organiser: Organiser, tables: list[Any], number: int) -> Any:
     answers: list[Any] = []
     asking = Thread(target=lambda: answers.append(organiser.page.post("/api/tournament/start", round=number)))
     asking.start()
-    until = time.monotonic() + 20
+    until = time.monotonic() + PATIENCE_SECONDS
     while asking.is_alive() and time.monotonic() < until:
         for table in tables:
             table.listen()

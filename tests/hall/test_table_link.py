@@ -21,6 +21,7 @@ from referee.game.inputs import CameraLost, Seconds
 from referee.link.broker import BURST_MESSAGES, MESSAGES_PER_SECOND, BrokerClient
 from referee.link.settings import HallSettings
 from referee.storage.journal import events_in
+from tests.conftest import PATIENCE_SECONDS
 
 Await = Callable[[Callable[[], Any]], Any]
 
@@ -259,7 +260,7 @@ def test_a_broker_whose_certificate_ran_out_is_told_in_one_line(
         [*make.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
         ["openssl", "x509", "-in", cert, "-signkey", key, "-days", "-1", "-out", old],
     ):
-        subprocess.run(words, check=True, capture_output=True, timeout=30)
+        subprocess.run(words, check=True, capture_output=True, timeout=PATIENCE_SECONDS)
     broker = make_broker(f"allow_anonymous true\ncertfile {old}\nkeyfile {key}")
     settings = HallSettings(
         broker=f"mqtts://127.0.0.1:{broker.port}",

@@ -1,5 +1,6 @@
 """The wall in a real browser: a phone, a large screen and the arbiter's taps; the browser complains of nothing."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
+from tests.conftest import PATIENCE_SECONDS, expect
 
 from .conftest import await_that
 
@@ -26,7 +28,7 @@ def open_wall(chromium: Any) -> Iterator[Callable[[int, int, int], Any]]:
         size = {"width": width, "height": height}
         contexts.append(chromium.new_context(viewport=size, has_touch=True, locale=locale))
         view = contexts[-1].new_page()
-        view.set_default_timeout(20_000)
+        view.set_default_timeout(1000 * PATIENCE_SECONDS)
         view.on("pageerror", lambda error: faults.append(str(error)))
         view.goto(f"http://127.0.0.1:{port}/")
         view.locator(there).first.wait_for()
@@ -78,7 +80,7 @@ def test_a_player_calls_the_arbiter_who_sees_it_waiting_and_comes(
         arbiter.locator(".table.alert").wait_for(state="detached")
     finally:
         table.terminate()
-        table.wait(20)
+        table.wait(PATIENCE_SECONDS)
 
 
 def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
@@ -89,10 +91,10 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
         table.play(steps=60)
     tables[2].enter(CameraLost(Seconds(tables[2].match.now)))
     phone, screen = open_wall(hall.port, 360, 740), open_wall(hall.port, 1920, 1080)
-    assert phone.locator(".tools").count() == 0  # a guest
+    expect(phone.locator(".tools"), "a guest").to_have_count(0)
     log_in(phone, "314159")
     phone.locator(".table.alert").get_by_text("camera lost").wait_for()
-    assert phone.locator(".table .name").all_inner_texts() == ["t3", "t1", "t2"]
+    expect(phone.locator(".table .name")).to_have_text(["t3", "t1", "t2"], use_inner_text=True)
     for view, name in ((phone, "phone"), (screen, "screen")):
         view.locator(".table").nth(2).wait_for()
         wide = view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
@@ -103,7 +105,7 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
     assert max(box["x"] + box["width"] for box in boxes) > 1880, "few tables fill a large screen"
     assert min(one.bounding_box()["height"] for one in screen.locator(".table .who").all()) > 36
     assert screen.evaluate("document.documentElement.scrollHeight <= innerHeight")
-    assert screen.locator(".table.alert").count() == 0  # a guest does not see what the arbiter is called for
+    expect(screen.locator(".table.alert"), "a guest does not see what the arbiter is called for").to_have_count(0)
     phone.locator('[data-table="t1"] .face').click()
     phone.locator("dialog").get_by_role("button", name="Pause", exact=True).click()
     await_that(lambda: [table.listen() for table in tables] and Reason.PAUSE in tables[0].match.pauses.halted)
@@ -135,7 +137,7 @@ def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     hall: Any, open_wall: Callable[[int, int, int], Any]
 ) -> None:
     phone, guest = open_wall(hall.port, 360, 740), open_wall(hall.port, 360, 740)
-    assert guest.get_by_role("button", name="Tournament").count() == 0
+    expect(guest.get_by_role("button", name="Tournament")).to_have_count(0)
     log_in(phone, "314159")
     phone.get_by_role("button", name="Tournament").click()
     sheet = phone.locator("#sheet")
@@ -154,7 +156,9 @@ def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     sheet.get_by_role("button", name="Enter", exact=True).click()
     sheet.get_by_role("button", name="Signed").click()
     sheet.locator(".boards").get_by_text("signed").wait_for()
-    assert sheet.locator(".places tbody tr").all_inner_texts()[0].split() == ["1", "Ann", "1", "60"]
+    expect(sheet.locator(".places tbody tr").first).to_have_text(
+        re.compile(r"^\s*1\s*Ann\s*1\s*60\s*$"), use_inner_text=True
+    )
     with phone.expect_download() as loading:
         sheet.get_by_role("link", name="Sheets of round 1").click()
     assert Path(loading.value.path()).read_bytes().startswith(b"%PDF-")

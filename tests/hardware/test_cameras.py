@@ -27,9 +27,10 @@ from referee.hardware.system import SystemClock
 from referee.ports import EndOfFrames, PlannedButton, PressKind
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
+from tests.conftest import PATIENCE_SECONDS
 
-LIMIT = 0.25
-HANGS = 60.0
+LIMIT = 0.25  # where silence is meant
+BUSY = 2.0  # so long a busy machine may be without a picture
 
 
 def settings(**more: Any) -> CameraSettings:
@@ -40,7 +41,7 @@ def settings(**more: Any) -> CameraSettings:
             "height": 48,
             "looks_per_second": 30.0,
             "mains_hertz": 50,
-            "limit_seconds": LIMIT,
+            "limit_seconds": BUSY,
             "retry_seconds": 0.05,
             **more,
         }
@@ -72,7 +73,7 @@ class Sensor:
         time.sleep(0.01)
         act = self.acts.pop(0) if self.acts else "noise"
         if act == "hang":
-            self.hang.wait(HANGS)
+            self.hang.wait()
         if act == "fail":
             raise CameraError("camera usb:0 gives no picture")
         if act == "crash":
@@ -86,7 +87,7 @@ class Sensor:
         return noise(self.number)
 
     def settle(self, _keep: LockedControls | None = None) -> LockedControls:
-        time.sleep(2.5 * LIMIT)
+        time.sleep(1.5 * BUSY)
         if self.opens == "cannot focus":
             raise CameraError("no focus is found; lay some tiles on the table")
         return LockedControls(focus=1.5)
@@ -99,9 +100,12 @@ def watch(sensor: Sensor, **more: Any) -> LiveCamera:
     return LiveCamera("usb:0", sensor.open, settings(**more), SystemClock())
 
 
-def until(camera: LiveCamera, true: Callable[[], bool], seconds: float = 20.0) -> list[str]:
+def until(
+    camera: LiveCamera,
+    true: Callable[[], bool],
+) -> list[str]:
     """Capture until something is so; the errors on the way."""
-    errors, end = [], time.monotonic() + seconds
+    errors, end = [], time.monotonic() + PATIENCE_SECONDS
     while not true():
         assert time.monotonic() < end
         try:
@@ -118,7 +122,7 @@ def test_frames_are_fresh_named_and_in_order() -> None:
     camera.close()
     assert [frame.frame_id for frame in frames] == [f"usb:0-{number:07d}" for number in range(1, 6)]
     assert all(later.at > earlier.at for earlier, later in pairwise(frames))
-    assert sensor.closed.wait(20.0)
+    assert sensor.closed.wait(PATIENCE_SECONDS)
 
 
 def test_where_power_is_short_looks_are_half_as_many() -> None:
@@ -145,7 +149,7 @@ def settle_while_it_captures(camera: LiveCamera) -> tuple[LockedControls | Camer
     asking = threading.Thread(target=settle)
     asking.start()
     errors = until(camera, lambda: bool(found))
-    asking.join(20.0)
+    asking.join(PATIENCE_SECONDS)
     return found[0], errors
 
 
@@ -181,13 +185,10 @@ def test_looks_are_no_more_than_wanted() -> None:
 
 def test_a_stalled_driver_is_noticed_in_time_and_replaced() -> None:
     sensor = Sensor("noise", "hang")
-    camera = watch(sensor)
+    camera = watch(sensor, limit_seconds=LIMIT)
     camera.capture()
-    begun = time.monotonic()
-    errors = until(camera, lambda: time.monotonic() > begun + 2 * LIMIT)
+    errors = until(camera, lambda: sensor.opened == 2 and sensor.number > 2)
     assert any("is silent for 0.25 s" in error for error in errors)
-    assert time.monotonic() - begun < HANGS / 2
-    until(camera, lambda: sensor.opened == 2 and sensor.number > 2)
     sensor.hang.set()
     camera.close()
 
@@ -219,7 +220,7 @@ def test_a_device_is_opened_again_only_once_its_silent_driver_has_let_it_go(monk
     """As V4L2 under OpenCV, which cannot be interrupted while it waits for a frame."""
     monkeypatch.setattr("referee.hardware.settings._FIRST_PICTURE_SECONDS", LIMIT)
     sensor = Exclusive()
-    camera = watch(sensor)
+    camera = watch(sensor, limit_seconds=LIMIT)
     assert set(until(camera, lambda: sensor.opened == 3)) == {"camera usb:0 is silent for 0.25 s; restarting it"}
     sensor.silent = False
     until(camera, lambda: sensor.number > 2)
@@ -261,9 +262,7 @@ def test_closing_does_not_wait_for_a_driver_that_hangs() -> None:
     sensor = Sensor("noise", "hang")
     camera = watch(sensor)
     camera.capture()
-    begun = time.monotonic()
     camera.close()
-    assert time.monotonic() - begun < HANGS / 2
     sensor.hang.set()
 
 
@@ -307,7 +306,7 @@ def test_a_picture_is_fetched_whole_only_where_it_is_asked_for_and_none_is_kept_
     camera.capture()
     assert sum(held.fetched for held in sensor.given) == 1
     camera.close()
-    assert sensor.closed.wait(20.0)
+    assert sensor.closed.wait(PATIENCE_SECONDS)
     assert [held.dropped for held in sensor.given] == [True] * len(sensor.given)
 
 

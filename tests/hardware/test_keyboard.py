@@ -22,10 +22,10 @@ import numpy as np
 import pytest
 
 from referee.hardware.keyboard import KEYS
+from tests.conftest import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
-SECONDS = 60.0
 COOKED = termios.ICANON | termios.ECHO
 
 
@@ -76,7 +76,7 @@ class Terminal:
 
     def expect(self, text: str) -> None:
         """Wait until this is shown, from where the last one was."""
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + PATIENCE_SECONDS
         while not (found := re.search(text, self.seen)):
             assert time.monotonic() < until, f"{text!r} did not come: {self.seen}"
             if select.select([self.screen], [], [], 0.1)[0]:
@@ -90,14 +90,14 @@ class Terminal:
         return int(termios.tcgetattr(self.screen)[3]) & COOKED
 
     def becomes(self, modes: int) -> None:
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + PATIENCE_SECONDS
         while self.modes() != modes:
             assert time.monotonic() < until, f"the terminal's modes are {self.modes()}, not {modes}"
             time.sleep(0.02)
 
     def exit_code(self) -> int:
         """Read on until it has ended."""
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + PATIENCE_SECONDS
         while not (ended := os.waitpid(self.id, os.WNOHANG))[0]:
             assert time.monotonic() < until, f"it does not end: {self.seen}"
             with suppress(OSError):
@@ -158,7 +158,7 @@ def test_a_terminal_that_is_closed_ends_it(camera: str, tmp_path: Path) -> None:
     terminal.expect("Keys:")
     terminal.becomes(0)
     os.close(terminal.screen)
-    until = time.monotonic() + SECONDS
+    until = time.monotonic() + PATIENCE_SECONDS
     while not (ended := os.waitpid(terminal.id, os.WNOHANG))[0]:
         assert time.monotonic() < until, "it does not end with its terminal"
         time.sleep(0.05)

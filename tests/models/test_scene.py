@@ -49,8 +49,8 @@ def test_a_step_of_a_rack_covers_the_feet_of_the_tiles_behind_it() -> None:
         heights = [float(t.quad[:, 1].mean()) for t in rack.tiles]
         front = len(rack.tiles) * 2 // 3
         assert max(heights[:front]) < min(heights[front:]), "the highest step is farthest up in the picture"
-        assert all(t.visible > 0.9 for t in rack.tiles[front:]), "nothing covers the lowest step"
-        assert 0.5 < np.median([t.visible for t in rack.tiles[:front]]) < 0.8
+        behind, lowest = (np.median([t.visible for t in some]) for some in (rack.tiles[:front], rack.tiles[front:]))
+        assert 0.4 < behind < 0.8 < lowest, "nothing but a thing that lies about covers the lowest step"
 
 
 @pytest.mark.parametrize("bend", [-0.12, 0.12])

@@ -33,7 +33,8 @@ poses = st.builds(
     st.floats(-40, 40),
 )
 sizes = st.tuples(st.floats(700, 1500), st.floats(500, 1100))
-CALM = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+IN_ONE_FOLDER = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+CALM = settings(max_examples=examples(40), suppress_health_check=IN_ONE_FOLDER)
 
 
 def rectangle(size: tuple[float, float]) -> Points:
@@ -117,7 +118,7 @@ def _loaded(path: Path) -> Profile | None:
 
 
 @given(st.data())
-@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), suppress_health_check=IN_ONE_FOLDER)
 def test_a_damaged_profile_is_refused_or_the_same(tmp_path: Path, data: st.DataObject) -> None:
     lens = Intrinsics(size=(1920, 1080), focal=(1450.0, 1450.0), centre=(960.0, 540.0))
     profile = Profile(camera="any", size=lens.size, intrinsics=lens)

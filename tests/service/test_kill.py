@@ -27,6 +27,7 @@ from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
 from referee.storage.json_codec import event_to_json
 from referee.storage.recovery import replay_differences
+from tests.conftest import PATIENCE_SECONDS
 
 SCRIPT = Path(__file__).with_name("killed_evening.py")
 ROOT = SCRIPT.parents[2]
@@ -78,7 +79,7 @@ class Plays:
         return status, [json.loads(line) for line in lines if line.endswith("}")]
 
     def close(self) -> None:
-        self._server.communicate(timeout=20)
+        self._server.communicate(timeout=PATIENCE_SECONDS)
 
     def _line(self) -> str:
         assert self._server.stdout is not None

@@ -52,6 +52,7 @@ from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
+from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip
 from .conftest import masked  # isort: skip
@@ -194,14 +195,14 @@ class Evening:
         self.entered += [] if isinstance(entered, Ticked) else [type(entered)]
         self.told += [(self.clock.now(), event) for event in told]
 
-    def wait_for(self, kind: type, seconds: float = 20.0, after: float = 0.0) -> tuple[float, Any]:
-        end = time.monotonic() + seconds
+    def wait_for(self, kind: type, after: float = 0.0) -> tuple[float, Any]:
+        end = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < end:
             for at, event in self.told:
                 if isinstance(event, kind) and at >= after:
                     return at, event
             time.sleep(0.005)
-        raise AssertionError(f"no {kind.__name__} came in {seconds} s: {self.told}")
+        raise AssertionError(f"no {kind.__name__} came: {self.told}")
 
 
 @pytest.fixture
@@ -209,7 +210,7 @@ def evening() -> Iterator[Evening]:
     evening = Evening()
     yield evening
     evening.stop.set()
-    evening.thread.join(20.0)
+    evening.thread.join(PATIENCE_SECONDS)
     assert not evening.thread.is_alive()
 
 
@@ -294,7 +295,7 @@ def test_a_camera_lost_or_frozen_is_noticed_within_two_seconds() -> None:
 def test_it_stops_when_told_to(evening: Evening) -> None:
     time.sleep(0.3)
     evening.stop.set()
-    evening.thread.join(20.0)
+    evening.thread.join(PATIENCE_SECONDS)
     assert not evening.thread.is_alive()
 
 
@@ -306,7 +307,7 @@ def test_a_look_that_is_being_read_is_waited_for(monkeypatch: pytest.MonkeyPatch
         evening.wait_for(Judged, after=evening.knob.press())
     finally:
         evening.stop.set()
-        evening.thread.join(20.0)
+        evening.thread.join(PATIENCE_SECONDS)
     assert not [event for _, event in evening.told if isinstance(event, LookingAgain | ClockRuns)]
 
 
@@ -315,7 +316,7 @@ def test_the_clock_is_exact_however_slow_the_reading_is(monkeypatch: pytest.Monk
     evening = Evening()
     late = [evening.clock.now() - evening.loop.match.now for _ in range(60) if time.sleep(0.05) is None]
     evening.stop.set()
-    evening.thread.join(20.0)
+    evening.thread.join(PATIENCE_SECONDS)
     assert median(late) < 0.5  # it would be about 1.0 if the clock waited for each reading
 
 
@@ -327,7 +328,7 @@ def test_what_was_played_live_is_repeated_from_the_journal(tmp_path: Path) -> No
         evening.wait_for(Judged, after=pressed)
         time.sleep(1.1)
     evening.stop.set()
-    evening.thread.join(5.0)
+    evening.thread.join(PATIENCE_SECONDS)
     recorded = load_journal(tmp_path / "match-00001.jsonl")
     assert replay_differences(recorded) == ()
     assert sum(event["event"] == "judged" for entry in recorded.entries for event in entry.events) == 2
@@ -350,7 +351,7 @@ def test_a_full_disk_is_said_once_and_play_goes_on() -> None:
     evening.knob.press()
     evening.wait_for(Judged)
     evening.stop.set()
-    evening.thread.join(5.0)
+    evening.thread.join(PATIENCE_SECONDS)
     assert evening.warnings == ["journal /x is not kept: the disk is full; make room"]
     assert evening.loop.unkept == evening.warnings[0]
     assert evening.loop.match.phase is Phase.TURN

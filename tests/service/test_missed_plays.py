@@ -23,6 +23,7 @@ from referee.game.story import Story, StoryFold, StoryTurn, certain_positions
 from referee.rules.notation import parse_tiles
 from referee.service.missed_plays import MissedPlays, solve
 from referee.storage.json_codec import event_to_json
+from tests.conftest import PATIENCE_SECONDS
 from tests.service.conftest import reading
 
 
@@ -119,7 +120,7 @@ class Evening:
         self.enter(TurnEnded(self.now()), TableStill(self.now()))
 
     def until_searched(self) -> None:
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE_SECONDS
         while self.missed.searching:
             assert time.monotonic() < end, "the search does not end"
             time.sleep(0.01)

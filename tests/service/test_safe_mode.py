@@ -22,6 +22,7 @@ from referee.hardware import system
 from referee.hardware.system import Notifier
 from referee.service import safe_mode as safe
 from referee.service.safe_mode import MAX_FAILED, StartCounter, Tally, serve
+from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip
 
@@ -69,7 +70,7 @@ class Service:
         self.begun += 1
         if not self.mended:
             raise ModelError("model tiles-read is damaged; install the package again")
-        self.stop.wait(20.0)
+        self.stop.wait(PATIENCE_SECONDS)
         return 0
 
     def __enter__(self) -> Self:
@@ -78,7 +79,7 @@ class Service:
 
     def __exit__(self, *_: object) -> None:
         self.stop.set()
-        self._thread.join(20.0)
+        self._thread.join(PATIENCE_SECONDS)
         assert not self._thread.is_alive()
 
 
@@ -175,7 +176,7 @@ def test_killed_ten_times_it_is_up_in_safe_mode_and_a_long_press_starts_it(
         killed.start()
         assert comes_true(lambda: pins.pin(AMBER).state)
         stop.set()
-        killed.join(20.0)
+        killed.join(PATIENCE_SECONDS)
         (state / "starts").write_bytes(before)  # a process that is killed writes nothing
     with Service(settings(state, "[button]\nhold_seconds = 0.3\nlong_hold_seconds = 0.5\n")) as service:
         service.mended = True

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -89,7 +90,7 @@ def test_a_deleted_player_stays_deleted(tmp_path: Path) -> None:
 
 
 def _texts(path: Path) -> bytes:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database, database:
         return "\n".join(database.iterdump()).encode()
 
 

@@ -29,6 +29,7 @@ from referee.service.match_source import Source
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
+from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip
 
@@ -52,7 +53,7 @@ def begin(loop: Loop, folder: Path) -> Health:
     watcher = Watcher(Blind(), rule_set("twist").box)
     health = Health(loop, watcher, SystemClock(), {"camera": "usb:0"}, folder)
     health.start()
-    end = time.monotonic() + 10.0
+    end = time.monotonic() + PATIENCE_SECONDS
     while not health_file().exists():
         assert time.monotonic() < end
         time.sleep(0.01)

@@ -17,6 +17,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS, comes_true
+
 pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install -e '.[web]'")
 
 from referee.errors import CalibrationError
@@ -225,7 +227,7 @@ class Browser:
     def ask(
         self, path: str, *, method: str = "GET", body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE_SECONDS)
         kept = {"referee": self.cookie, "referee-device": self.device}
         cookies = "; ".join(f"{name}={value}" for name, value in kept.items() if value)
         sent = {"Cookie": cookies} if cookies else {}
@@ -334,7 +336,7 @@ class Page:
         """Enter an input as the loop would, and wait until it has been taken."""
         taken = threading.Event()
         self.inputs.put((entered, taken))
-        assert taken.wait(10), "the loop takes no input"
+        assert taken.wait(PATIENCE_SECONDS), "the loop takes no input"
 
     def now(self) -> Seconds:
         return self.clock.now()
@@ -366,10 +368,7 @@ class Page:
     def press(self) -> None:
         """Press, and wait until the table has been looked at."""
         self.enter(TurnEnded(self.now()))
-        end = time.monotonic() + 5
-        while self.match.phase is Phase.LOOKING:
-            assert time.monotonic() < end, "nobody looks at the table"
-            time.sleep(0.005)
+        assert comes_true(lambda: self.match.phase is not Phase.LOOKING), "nobody looks at the table"
         self.enter(Ticked(self.now()))  # all publishers have been told once this has been taken
 
     def play(self, text: str) -> None:
@@ -378,9 +377,9 @@ class Page:
         time.sleep(0.06)  # a second press at once counts as one with the first
         self.press()
 
-    def wait_for(self, holds: Callable[[Any], bool], seconds: float = 5.0) -> Any:
+    def wait_for(self, holds: Callable[[Any], bool]) -> Any:
         """Ask for the State until something holds of it."""
-        browser, end = self.browser(), time.monotonic() + seconds
+        browser, end = self.browser(), time.monotonic() + PATIENCE_SECONDS
         while True:
             state = browser.state()
             if holds(state):
@@ -490,7 +489,7 @@ def open_page(
         yield page
     finally:
         stop.set()
-        thread.join(5)
+        thread.join(PATIENCE_SECONDS)
         missed.close()
         server.close()
         assert not server._thread.is_alive(), "the page did not stop"

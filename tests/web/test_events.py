@@ -16,6 +16,7 @@ from referee.storage.journal import load_journal
 from referee.storage.json_codec import event_to_json
 from referee.storage.record import format_events
 from referee.web.view.turn_history import MAX_RECORDED_EVENTS, MAX_TURNS, TurnHistory
+from tests.conftest import PATIENCE_SECONDS
 
 RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
 
@@ -24,7 +25,7 @@ class Follower:
     """One page that follows."""
 
     def __init__(self, port: int) -> None:
-        self.connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.connection = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
         self.connection.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         self.lines = self.connection.makefile("rb")
 
@@ -114,7 +115,7 @@ def test_a_page_that_leaves_is_forgotten(page: Any) -> None:
     assert page.server.stream.pages == 5
     for one in followers:
         one.close()
-    end = time.monotonic() + 5
+    end = time.monotonic() + PATIENCE_SECONDS
     page.start()
     while page.server.stream.pages and time.monotonic() < end:
         time.sleep(0.02)

@@ -18,6 +18,7 @@ from referee.web.api.commands import COMMANDS
 from referee.web.view.allowed_commands import COMMAND_INPUTS
 from referee.web.view.answers import PinSet
 from referee.web.view.schema import State
+from tests.conftest import PATIENCE_SECONDS
 
 from .conftest import as_declared
 from .drawn import bodies, closed
@@ -63,7 +64,7 @@ def test_a_state_is_as_the_schema_says_to_a_validator_that_is_not_ours(page: Any
 def test_the_state_sent_to_the_page_is_as_declared(page: Any) -> None:
     page.start()
     page.settle("R10 R11 R12")
-    connection = http.client.HTTPConnection("127.0.0.1", page.server.port, timeout=15)
+    connection = http.client.HTTPConnection("127.0.0.1", page.server.port, timeout=PATIENCE_SECONDS)
     connection.request("GET", "/api/events")
     following = connection.getresponse()
     while following.readline() != b"event: state\n":

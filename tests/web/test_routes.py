@@ -189,7 +189,7 @@ def test_the_guide_ticks_off_what_has_been_put_back(page: Any) -> None:
     page.start(house_rules=(("turn_seconds", 2),))
     page.play("R10 R11 R12")
     page.settle("R10 R11 / R12 K1")  # Ben takes a set apart and lays a tile of his own; then his time is over
-    state = page.wait_for(lambda state: state["match"]["phase"] == "restore", 12)
+    state = page.wait_for(lambda state: state["match"]["phase"] == "restore")
     guide = state["match"]["restore"]
     assert guide["sets"] == [["R10", "R11", "R12"]]
     assert [(move["what"], move["tile"], move["set"], move["done"]) for move in guide["moves"]] == [

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from referee.cli.main import COMMANDS, build_parser
+from tests.conftest import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[3]
 REFEREE = [sys.executable, "-c", "import sys; from referee.__main__ import main; sys.exit(main())"]  # as installed
@@ -68,7 +69,7 @@ def stopped(words: list[str], number: int, delay: float, **more: str) -> tuple[i
     time.sleep(delay)
     process.send_signal(number)
     try:
-        process.wait(20)
+        process.wait(PATIENCE_SECONDS)
         assert process.stderr is not None
         return process.returncode, process.stderr.read()
     finally:
@@ -137,14 +138,14 @@ def judging(*before: str) -> subprocess.Popen[str]:
 def test_a_command_that_waits_ends_with_the_code_of_its_signal(number: int, code: int) -> None:
     process = judging()
     process.send_signal(number)
-    assert process.communicate(timeout=30) == ("", "")
+    assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
     assert process.returncode == code
 
 
 def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
     process = judging("nohup")
     process.send_signal(signal.SIGHUP)
-    out, _ = process.communicate(REQUEST, timeout=30)
+    out, _ = process.communicate(REQUEST, timeout=PATIENCE_SECONDS)
     assert '"verdict": "legal"' in out
     assert process.returncode == 0
 
@@ -230,6 +231,6 @@ def test_a_signal_ends_a_program_that_holds_the_lock_of_what_ends_it() -> None:
             time.sleep(0.05)
             program.send_signal(signal.SIGTERM)
             try:
-                assert program.wait(20) == 0
+                assert program.wait(PATIENCE_SECONDS) == 0
             finally:
                 program.kill()

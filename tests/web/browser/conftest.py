@@ -1,4 +1,8 @@
-"""A real browser before a real server, as phones and tablets; with PICTURES=1 it keeps pictures in out/page."""
+"""A real browser before a real server, as phones and tablets.
+
+With PICTURES=1 it keeps pictures in out/page. With LATE=300 the page asks and draws that many milliseconds later, as on
+a busy machine: a test that then fails looked before what it looks at was drawn.
+"""
 
 import os
 import re
@@ -10,9 +14,14 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import run_chromium
+from tests.conftest import PATIENCE_SECONDS, run_chromium
 
 PICTURES = Path(__file__).parents[3] / "out" / "page"
+LATE = """
+  const ask = fetch, later = (call) => setTimeout(call, %d);
+  queueMicrotask = later;
+  fetch = (...words) => new Promise(later).then(() => ask(...words));
+"""
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
 WIDTHS = {360: 640, 390: 844, 810: 1080, 1024: 768, 1920: 1080}
 """Widths and heights of the screens tried: a small and a common phone, a tablet upright and lying, a large screen."""
@@ -43,7 +52,7 @@ class Device:
 
     def must_say(self, text: str, within: str = "body") -> None:
         """Wait until a text is to be seen, and fail where it does not come."""
-        self.view.locator(within).get_by_text(text).filter(visible=True).first.wait_for(timeout=10_000)
+        self.view.locator(within).get_by_text(text).filter(visible=True).first.wait_for()
 
     def picture(self, name: str, *, whole: bool = False) -> None:
         """Keep a picture of the page where somebody wants to look at it; `whole`: all of it, however long."""
@@ -150,8 +159,10 @@ def open_device(profiles: Profiles) -> Iterator[Opener]:
         }
         context = profiles.take(**options)
         taken.append((context, options))
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(1000 * PATIENCE_SECONDS)
         device = Device(context.new_page())
+        if "LATE" in os.environ:
+            device.view.add_init_script(LATE % int(os.environ["LATE"]))
         devices.append(device)
         device.view.on("pageerror", lambda error: device.faults.append(f"{error.message}\n{error.stack}"))
         device.view.on("console", lambda said: _note(device, said))

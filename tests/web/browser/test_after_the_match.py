@@ -9,6 +9,7 @@ from typing import Any
 from referee.game.inputs import GameEnded, NextGame, RacksTold, Seat
 from referee.rules.notation import parse_tiles
 from referee.storage.statistics import Statistics
+from tests.conftest import expect
 
 DEMO = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 
@@ -28,9 +29,9 @@ def test_the_victory_fills_the_screen_and_a_rematch_takes_two_taps(page: Any, op
     view = device.view
     device.must_say("Ann wins the match", ".victory")
     device.must_say("Longest run", ".victory")
-    assert view.locator(".podium .place-1 strong").inner_text() == "Ann"
+    expect(view.locator(".podium .place-1 strong")).to_have_text("Ann", use_inner_text=True)
     assert view.locator(".victory").bounding_box()["height"] > 0.7 * view.viewport_size["height"]
-    assert view.get_by_role("button", name="Rematch").count() == 0, "a guest sees no button that is locked"
+    expect(view.get_by_role("button", name="Rematch"), "a guest sees no button that is locked").to_have_count(0)
     view.get_by_role("button", name="Show the table").click()
     view.locator(".table-view").wait_for()
     view.reload()
@@ -62,7 +63,7 @@ def test_the_story_shows_turns_and_pictures_and_is_a_file(page: Any, open_device
     assert "http://127" not in text
     saved = view.context.new_page()
     saved.set_content(text)
-    assert saved.locator(".story-turns li").count() == 2
+    expect(saved.locator(".story-turns li")).to_have_count(2)
     assert saved.locator(".story-turns img").nth(1).evaluate("one => one.naturalWidth") == 640
 
 
@@ -86,7 +87,7 @@ def test_an_earlier_evening_is_looked_at_and_a_player_deleted(
     device.view.get_by_role("button", name="Delete Ben").click()
     device.view.locator("dialog").get_by_role("button", name="Delete Ben").click()
     device.must_say("Deleted", ".toast")
-    assert device.view.locator(".sheet tbody th").all_inner_texts() == ["Ann", "Cem"]
+    expect(device.view.locator(".sheet tbody th")).to_have_text(["Ann", "Cem"], use_inner_text=True)
     device.picture("evenings-phone", whole=True)
     assert device.overflow() == 0
 

@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from tests.conftest import expect
+
 OPENED = "R10 R11 R12 / B10 B11 B12"
 
 
@@ -33,7 +35,7 @@ def test_two_players_agree_on_two_phones(players_agree: Any, open_device: Callab
     ann.view.locator("dialog").get_by_role("button", name="Ann").click()
     ann.must_say("Proposed: another player has to agree")
     ann.must_say("Take it back", ".proposal")
-    assert ann.view.locator(".proposal").get_by_role("button", name="Agree").count() == 0
+    expect(ann.view.locator(".proposal").get_by_role("button", name="Agree")).to_have_count(0)
     ann.view.reload()
     ann.must_say("You are Ann", ".proposal")
     ben.must_say("Ann schlägt eine Berichtigung vor", ".proposal")

@@ -1,30 +1,31 @@
 """A screen on the wall: nobody logs in, nobody touches it, and it comes back by itself."""
 
-import time
+import re
 from collections.abc import Callable
 from typing import Any
 
 from referee.game.inputs import ClockSet, GameEnded, NextGame, RacksTold
+from tests.conftest import comes_true, expect
 
 
 def test_a_screen_invites_shows_the_game_and_its_end(page: Any, open_device: Callable[..., Any]) -> None:
     device = open_device(f"{page.url}display", "tablet")
     device.must_say("The page is served to this machine alone.", ".display-join")
-    assert device.view.locator(".display-join .qr").count() == 0, "no phone reaches what the code would say"
+    expect(device.view.locator(".display-join .qr"), "no phone reaches what the code would say").to_have_count(0)
     device.reach_by_network()
     device.view.reload()
     device.view.locator(".display-join .qr").wait_for()
-    assert device.view.locator(".display-join .where").inner_text().startswith("http://")
+    expect(device.view.locator(".display-join .where")).to_have_text(re.compile("^http://"))
     page.start(names=("Ann", "Ben", "Cem"), games=1)
     page.play("R10 R11 R12")
     device.must_say("Ben", ".seats .moves")
-    assert device.view.locator(".seats li").all_inner_texts()[2].split("\n")[0] == "Cem"
+    expect(device.view.locator(".seats li").nth(2)).to_have_text(re.compile("^Cem"), use_inner_text=True)
     device.must_say("next", ".seats li:nth-child(3)")
     page.play("R10 R11 R12 / K1 K2 K4")
     device.must_say("K4", ".display-said")
     device.view.reload()
     device.must_say("K4", ".display-said")
-    assert device.view.locator(".display-join").count() == 0
+    expect(device.view.locator(".display-join")).to_have_count(0)
     page.enter(GameEnded(page.now(), "organiser"))
     page.enter(RacksTold(page.now(), ((0, 5), (1, 30), (2, 40)), by="organiser"))
     page.enter(NextGame(page.now()))
@@ -40,9 +41,9 @@ def test_the_table_fills_most_of_the_screen_and_the_clock_is_large(page: Any, op
     digits = device.view.locator(".clock .digits > span").bounding_box()
     assert 0.69 <= stage["width"] / 1024 <= 0.71
     assert digits["height"] >= 0.15 * 768
-    assert device.view.locator("button:visible, a:visible").count() == 0
+    expect(device.view.locator("button:visible, a:visible")).to_have_count(0)
     device.view.locator(".display-stage").click()
-    await_that(lambda: device.view.evaluate("document.fullscreenElement !== null"))
+    assert comes_true(lambda: device.view.evaluate("document.fullscreenElement !== null"))
 
 
 def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[..., Any]) -> None:
@@ -55,14 +56,7 @@ def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[...,
         "[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)"
     )
     assert grounds == ["rgba(0, 0, 0, 0)"] * 2
-    assert device.view.locator(".scene, .seats").count() == 0
-
-
-def await_that(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    expect(device.view.locator(".scene, .seats")).to_have_count(0)
 
 
 HEARD = """
@@ -91,10 +85,7 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     device.view.wait_for_timeout(300)
     before = heard()["tones"]
     page.play("R10 R11 R12 / K1 K2 O4")
-    end = time.monotonic() + 10
-    while heard()["tones"] <= before or not any("Ben" in text for _, text in heard()["spoken"]):
-        assert time.monotonic() < end, heard()
-        device.view.wait_for_timeout(20)
+    assert comes_true(lambda: heard()["tones"] > before and any("Ben" in text for _, text in heard()["spoken"]))
     page.enter(ClockSet(page.now(), 31.0, "organiser"))
     device.view.wait_for_function("() => window.heard.spoken.some(([, text]) => text === '30')")
     assert {language[:2] for language, _ in heard()["spoken"]} == {"de"}
@@ -152,7 +143,7 @@ def test_a_device_vibrates_where_it_was_asked_to(page: Any, open_device: Callabl
     device.view.evaluate("window.shaken = []; navigator.vibrate = (pattern) => window.shaken.push(String(pattern))")
     device.view.get_by_role("button", name="Vibration").click()
     page.play("R10 R11 R12 / K1 K2 K4")
-    await_that(lambda: "250,90,250" in device.view.evaluate("window.shaken"))  # not legal
+    assert comes_true(lambda: "250,90,250" in device.view.evaluate("window.shaken"))  # not legal
 
 
 def test_a_screen_on_the_wall_stays_awake_over_plain_http(page: Any, open_device: Callable[..., Any]) -> None:
@@ -162,11 +153,11 @@ def test_a_screen_on_the_wall_stays_awake_over_plain_http(page: Any, open_device
     device.reach_by_network()
     view.reload()
     view.locator(".display-join .qr").wait_for()
-    assert view.locator(".film").count() == 0
+    expect(view.locator(".film")).to_have_count(0)
     view.add_init_script("delete Navigator.prototype.wakeLock")
     view.reload()
     film = view.locator(".film")
-    await_that(lambda: film.evaluate("film => !film.paused && film.currentTime > 0"))
+    assert comes_true(lambda: film.evaluate("film => !film.paused && film.currentTime > 0"))
 
 
 def test_a_browser_may_install_the_page(page: Any, open_device: Callable[..., Any]) -> None:

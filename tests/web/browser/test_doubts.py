@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.game.inputs import GameEnded
 from referee.rules.notation import parse_tiles
+from tests.conftest import comes_true, expect
 
 from .conftest import WIDTHS
 
@@ -81,8 +82,8 @@ def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, o
     tablet = open_device(page.url, "tablet")
     tablet.must_say("Ann: not legal", ".verdict")
     tablet.must_say("O9 does not fit: a run has one colour, here black.", ".verdict")
-    assert tablet.view.locator(".piece.guilty").count() == 1
-    assert tablet.view.locator(".outline.wrong").count() == 1
+    expect(tablet.view.locator(".piece.guilty")).to_have_count(1)
+    expect(tablet.view.locator(".outline.wrong")).to_have_count(1)
     tablet.picture("wrong-tablet")
     tablet.log_in(page.pin)
     tablet.view.locator(".sets li.wrong button.guilty").click()
@@ -101,10 +102,10 @@ def test_a_guest_looks_at_a_tile_and_corrects_it_by_the_pin(page: Any, open_devi
     before = page.match.turn
     phone = open_device(page.url)
     phone.must_say("The organiser can say what these tiles are", ".doubts")
-    assert phone.view.locator(".doubts button").count() == 0
+    expect(phone.view.locator(".doubts button")).to_have_count(0)
     phone.view.locator(".sets button.unsure").click()
     phone.must_say("Changing something needs the organiser’s PIN.", "dialog")
-    assert phone.view.locator("dialog button.tile").count() == 0
+    expect(phone.view.locator("dialog button.tile")).to_have_count(0)
     phone.view.locator("dialog").get_by_role("button", name="Log in").click()
     phone.must_say("With the PIN you can")
     phone.view.locator("input[name=pin]").fill("000000")
@@ -133,7 +134,8 @@ def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..
     for tab, allowed in GUESTS_BUTTONS.items():
         phone.tab(tab)
         phone.view.locator("main h1").first.wait_for(state="attached")
-        assert set(buttons.all_inner_texts()) <= allowed | {"Drawn", "Camera"}, tab
+        shown = lambda: set(buttons.all_inner_texts()) <= allowed | {"Drawn", "Camera"}  # noqa: B023, E731 - called at once
+        assert comes_true(shown), (tab, buttons.all_inner_texts())
     phone.view.goto(f"{page.url}#setup/settings")
     phone.must_say("Settings: only for the organiser.")
     phone.tab("table")
@@ -143,12 +145,12 @@ def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12")
     phone.must_say("Ben to move")
-    assert phone.view.locator(".actions, .action-bar, .picture .below > .quiet").count() == 0
+    expect(phone.view.locator(".actions, .action-bar, .picture .below > .quiet")).to_have_count(0)
     page.enter(GameEnded(page.now(), "organiser"))
     phone.tab("score")
     phone.must_say("The organiser enters what is left on the racks.")
-    assert phone.view.locator("main input").count() == 0
-    assert buttons.all_inner_texts() == ["The story of this match"]
+    expect(phone.view.locator("main input")).to_have_count(0)
+    expect(buttons).to_have_text(["The story of this match"], use_inner_text=True)
     phone.tab("table")
     phone.log_in(page.pin)
     phone.view.get_by_role("button", name="To the score").wait_for()

@@ -11,7 +11,7 @@ import pytest
 from referee.game.inputs import ClockSet, GameEnded, NextGame, Paused, RacksTold
 from referee.game.state import Phase
 from referee.language.catalogue import languages
-from tests.conftest import CHROMIUM, SWITCHES
+from tests.conftest import CHROMIUM, PATIENCE_SECONDS, SWITCHES
 
 from .conftest import PICTURES, WIDTHS
 from .views import STAGES, Stage
@@ -87,7 +87,7 @@ def put_back(page: Any) -> None:
     page.play(TABLE)
     page.settle("R10 R11 / R12 K10 B10 / O10 / B1 / B13")
     page.enter(ClockSet(page.now(), 0.2, "organiser"))
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while page.match.phase is not Phase.RESTORE:
         assert time.monotonic() < end, page.match.phase
         time.sleep(0.1)

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import PATIENCE_SECONDS
+
 
 @pytest.mark.parametrize(
     "language", ["en-GB", "pl-PL", *(pytest.param(one, marks=pytest.mark.slow) for one in ("de-DE", "fr-FR"))]
@@ -12,7 +14,7 @@ def test_a_phone_asks_twelve_times_at_most_and_takes_120_kilobytes(language: str
     page.start(names=("Ann", "Ben"))
     page.settle("R10 R11 R12 / B9 O9 K9")
     context = chromium.new_context(viewport={"width": 390, "height": 844}, locale=language)
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(1000 * PATIENCE_SECONDS)
     asked: list[Any] = []
 
     def note(request: Any) -> None:  # playwright marks what it calls, which a list's own method does not let it

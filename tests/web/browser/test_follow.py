@@ -15,6 +15,7 @@ import pytest
 from referee.game.inputs import CameraBack, CameraLost, ClockSet, Paused, Resumed, RummikubCalled
 from referee.game.state import Phase
 from referee.sim.demo import DEMO_EDITION, DEMO_TURNS
+from tests.conftest import PATIENCE_SECONDS, expect
 
 OPENING = "R10 R11 R12"
 
@@ -28,7 +29,7 @@ def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_d
     phone.must_say("not opened yet")
     page.settle("R7 R8 R9")
     phone.must_say("24 of 30")
-    assert phone.view.locator("#meld-bar").get_attribute("value") == "24"
+    expect(phone.view.locator("#meld-bar")).to_have_attribute("value", "24")
     phone.picture("opening-phone")
     page.move()
     phone.must_say("Hands are over the table.")
@@ -38,7 +39,7 @@ def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_d
     phone.must_say("39 points for the opening", ".verdict")
     phone.must_say("Ben to move")
     phone.must_say("stands for black 4", ".jokers")
-    assert re.search("Ann: legal. .*Ben to move", phone.view.locator("#said").inner_text())
+    expect(phone.view.locator("#said")).to_have_text(re.compile("Ann: legal. .*Ben to move"))
     phone.picture("legal-phone", whole=True)
 
 
@@ -56,7 +57,7 @@ def test_a_table_that_was_never_seen_is_not_called_empty(page: Any, open_device:
 
 
 def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., Any]) -> None:
-    page.start(names=("Ann", "Ben"))
+    page.start(names=("Ann", "Ben"), house_rules=(("turn_seconds", 0),))
     phone = open_device(page.url)
     phone.log_in(page.pin)
     page.play(OPENING)
@@ -82,12 +83,12 @@ def test_who_moves_the_clock_and_the_verdict_stay_in_sight(page: Any, open_devic
     device = open_device(page.url)
     view, line = device.view, device.view.locator(".pinned-line")
     view.locator(".verdict").wait_for()
-    assert line.count() == 0, "said twice"
+    expect(line, "said twice").to_have_count(0)
     view.evaluate("scrollTo(0, 10_000)")
     line.wait_for()
-    assert "Ann" in line.inner_text()
-    assert line.locator(".digits").inner_text().count(":") == 1
-    assert line.locator(".last").text_content() == "Ann: not legal"
+    expect(line.locator("strong")).to_have_text("Ann")
+    expect(line.locator(".digits")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    expect(line.locator(".last")).to_have_text("Ann: not legal")
     height = view.evaluate("scrollY")
     line.scroll_into_view_if_needed()
     assert view.evaluate("scrollY") == height > 0, "what is pinned is in sight"
@@ -116,8 +117,9 @@ def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, o
       new MutationObserver((all) => (window.drawn += all.filter(({ target }) => !digits.contains(target)).length))
         .observe(document.body, { attributes: true, characterData: true, childList: true, subtree: true });
     }""")
-    tablet.view.wait_for_timeout(1600)
-    assert first - 3 <= int(digits.inner_text()) < first
+    tablet.view.wait_for_function(
+        "first => Number(document.querySelector('.clock .digits').textContent) < first", arg=first
+    )
     assert tablet.view.evaluate("window.drawn") == 0, "only the clock is drawn anew"
     tablet.view.get_by_role("button", name="Large").click()
     box = tablet.view.locator(".clock.big .digits").bounding_box()
@@ -161,7 +163,7 @@ def test_before_and_after_every_turn_can_be_seen(page: Any, open_device: Callabl
     phone = open_device(f"{page.url}#turns", language="de")
     phone.must_say("Ann legt nichts")
     phone.must_say("zieht 1 Stein")
-    assert phone.view.locator(".turn-line").count() == 3
+    expect(phone.view.locator(".turn-line")).to_have_count(3)
     phone.view.locator(".fold").nth(1).click()
     phone.view.locator(".evidence").wait_for()
     assert phone.view.evaluate("document.querySelector('.evidence').decode().then(() => true)")
@@ -187,7 +189,8 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
         table = act.table or table
         page.play(table)
         must_follow(tablet, f"{NAMES[act.seat]} {said}", sets=len(table.split(" / ")))
-        assert (tablet.view.locator(".outline.wrong").count() > 0) == (said == "not legal")
+        wrong = tablet.view.locator(".outline.wrong")
+        expect(wrong.first).to_be_visible() if said == "not legal" else expect(wrong).to_have_count(0)
 
     broken, mended, freed, won = DEMO_TURNS[len(SAYINGS) :]
     page.settle(broken.table)
@@ -211,7 +214,7 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
     lines = tablet.view.locator(".turn-line strong").all_inner_texts()
     assert len(lines) == 10
     assert lines[1:3] == ["Cem: legal", "Ben: not legal"]
-    assert tablet.view.get_by_text("draws 3 tiles").count() == 1
+    expect(tablet.view.get_by_text("draws 3 tiles")).to_have_count(1)
     tablet.picture("match-turns-tablet")
 
 
@@ -220,13 +223,12 @@ def must_follow(device: Any, line: str, *, sets: int) -> None:
     device.view.wait_for_function(
         "line => document.querySelector('#verdict-line')?.textContent.replace(':', '') === line", arg=line
     )
-    device.view.locator(".outline").nth(sets - 1).wait_for()
-    assert device.view.locator(".outline").count() == sets
+    expect(device.view.locator(".outline")).to_have_count(sets)
 
 
 def put_back(page: Any, table: str) -> None:
     """Let the time run out over a table."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while page.match.phase is not Phase.RESTORE:
         assert time.monotonic() < end, page.match.phase
         time.sleep(0.1)
@@ -246,7 +248,7 @@ def evening(tmp_path: Path) -> Iterator[tuple[str, Path, Any]]:
             yield _address(said, process), events, process
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(PATIENCE_SECONDS)
 
 
 def free_port() -> int:
@@ -256,7 +258,7 @@ def free_port() -> int:
 
 
 def _address(said: Path, process: "subprocess.Popen[bytes]") -> str:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < end:
         found = re.search(r"http://127\.0\.0\.1:\d+/", said.read_text("utf-8"))
         if found:
@@ -301,7 +303,7 @@ def set_up(device: Any, said: str) -> None:
     undo.fill("-1")
     device.view.get_by_role("button", name="Save 1 change").click()
     device.view.locator(".field.wrong p.wrong").get_by_text("-1 is out of range; use 0 to").wait_for()
-    assert undo.get_attribute("aria-invalid") == "true"
+    expect(undo).to_have_attribute("aria-invalid", "true")
     device.picture("real-settings-tablet")
     device.view.get_by_role("button", name="Cancel").click()
     parts.get_by_role("button", name="Camera and check").click()

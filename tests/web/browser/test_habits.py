@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.inputs import GameEnded
+from tests.conftest import comes_true, expect
 
 from .conftest import WIDTHS
 
@@ -39,7 +40,7 @@ def test_back_and_escape_close_what_is_on_top(width: int, page: Any, open_device
     view.locator("dialog[open]").wait_for()
     view.go_back()
     view.locator("dialog").wait_for(state="hidden")
-    assert view.locator('.tabs a[aria-current="page"]').get_attribute("href") == "#table"
+    expect(view.locator('.tabs a[aria-current="page"]')).to_have_attribute("href", "#table")
     view.locator(".top .role").click()
     view.locator("dialog[open]").wait_for()
     view.keyboard.press("Escape")
@@ -87,7 +88,7 @@ def test_after_a_game_no_turn_can_be_ended_and_the_next_game_gives_a_sign(
     device = open_device(page.url)
     device.log_in(page.pin)
     device.must_say("game 1 is over")
-    assert device.view.get_by_role("button", name="End the turn").count() == 0
+    expect(device.view.get_by_role("button", name="End the turn")).to_have_count(0)
     device.tab("score")
     device.view.get_by_role("button", name="Next game").click()
     device.view.locator("dialog").get_by_role("button", name="Next game").click()
@@ -110,15 +111,15 @@ def test_tiles_have_the_colours_of_the_box_and_the_letters_of_the_language(
     device = open_device(page.url, language=language)
     shown = device.view.locator(".sets .letter")
     shown.nth(4).wait_for()
-    assert set(shown.all_text_contents()) == letters
+    assert comes_true(lambda: set(shown.all_text_contents()) == letters), shown.all_text_contents()
     inks = {
         name: device.view.locator(f".sets .digit.ink-{name}").first.evaluate("one => getComputedStyle(one).fill")
         for name in ("pink", "yellow")
     }
     assert inks == {"pink": "rgb(194, 24, 122)", "yellow": "rgb(120, 96, 0)"}
     dots = "M5 12v.1M12 12v.1M19 12v.1"
-    assert device.view.locator(".legend .unfinished path").get_attribute("d") == dots, "as … in the drawing"
-    assert device.view.locator(".badge.unfinished text").text_content() == "…"
+    expect(device.view.locator(".legend .unfinished path"), "as … in the drawing").to_have_attribute("d", dots)
+    expect(device.view.locator(".badge.unfinished text")).to_have_text("…")
 
 
 def test_an_opening_that_is_too_low_is_red_all_over(page: Any, open_device: Callable[..., Any]) -> None:
@@ -126,7 +127,7 @@ def test_an_opening_that_is_too_low_is_red_all_over(page: Any, open_device: Call
     page.play("R3 R4 R5 / B1 B2 B3")
     device = open_device(page.url)
     device.must_say("Ann: not legal", ".verdict")
-    assert device.view.locator(".outline.wrong").count() == 2
+    expect(device.view.locator(".outline.wrong")).to_have_count(2)
     device.must_say("too few points to open", ".sets")
 
 
@@ -146,13 +147,13 @@ def test_the_organiser_renames_players_at_once_and_moves_them_between_games(
     page.start(names=("Ann", "Ben", "Cem"), games=2)
     page.play("R10 R11 R12")
     guest, device = open_device(page.url), open_device(page.url)
-    assert guest.view.get_by_role("button", name="Names and places").count() == 0
+    expect(guest.view.get_by_role("button", name="Names and places")).to_have_count(0)
     device.log_in(page.pin)
     view = device.view
     view.locator(".actions summary").click()
     view.get_by_role("button", name="Names and places").click()
     device.must_say("Places can be changed between games", "dialog")
-    assert view.locator("dialog .icon-only[aria-label*=' place ']").count() == 0
+    expect(view.locator("dialog .icon-only[aria-label*=' place ']")).to_have_count(0)
     view.locator("input[name=name-1]").fill("Ann")
     view.get_by_role("button", name="Save").click()
     device.must_say("must be two to six different names", "dialog [role=alert]")
@@ -169,5 +170,5 @@ def test_the_organiser_renames_players_at_once_and_moves_them_between_games(
     view.get_by_role("button", name="Save").click()
     view.locator("dialog").wait_for(state="hidden")
     guest.view.locator(".seats li:nth-child(2)", has_text="Cem").wait_for()
-    assert guest.view.locator(".seats strong").all_text_contents() == ["Ann", "Cem", "Benedikt"]
+    expect(guest.view.locator(".seats strong")).to_have_text(["Ann", "Cem", "Benedikt"])
     assert page.match.setup.clockwise == (0, 2, 1)

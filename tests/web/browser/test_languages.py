@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import expect
+
 SAYINGS = {
     "en": ("Ann to move", "Ann: not legal", "O9 does not fit: a run has one colour, here black.", "Score", "Setup"),
     "de": (
@@ -40,7 +42,7 @@ def test_the_page_speaks(language: str, page: Any, open_device: Callable[..., An
     page.play("R10 R11 R12 / K7 K8 O9")
     phone = open_device(page.url, language=language)
     turn, verdict, reason, score, setup = SAYINGS[language]
-    assert phone.view.locator("html").get_attribute("lang") == language
+    expect(phone.view.locator("html")).to_have_attribute("lang", language)
     phone.must_say(turn)
     phone.must_say(verdict, ".verdict")
     phone.must_say(reason, ".verdict")

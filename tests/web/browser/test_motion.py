@@ -1,10 +1,11 @@
 """The play is shown as it was made: tiles slide from where they lay, new ones come down, guilty ones pulse."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+
+from tests.conftest import comes_true
 
 NOTE_ANIMATIONS = """
   window.begun = [];
@@ -23,10 +24,7 @@ def begun(device: Any) -> dict[str, list[str]]:
 
 def await_begun(device: Any, holds: Callable[[dict[str, list[str]]], bool]) -> None:
     """Wait until what was animated so far is as it should be."""
-    end = time.monotonic() + 10
-    while not holds(begun(device)):
-        assert time.monotonic() < end, begun(device)
-        device.view.wait_for_timeout(20)
+    assert comes_true(lambda: holds(begun(device))), begun(device)
 
 
 @pytest.mark.parametrize("path", ["", "display"])

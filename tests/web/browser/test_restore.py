@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from referee.game.state import Phase
+from tests.conftest import PATIENCE_SECONDS, expect
 
 BEFORE = "R3 R4 R5 / K10 B10 O10 / R10 R11 R12"
 BROKEN = "R3 R4 / R5 K10 B10 / O10 / R10 R11 R12 / B1"
@@ -23,8 +24,8 @@ def broken_table(page: Any, plays: Sequence[str] = PLAYS, broken: str = BROKEN) 
         page.play(table)
     page.wait_for(lambda state: state["match"]["phase"] == "turn")
     page.settle(broken)
-    page.wait_for(lambda state: state["match"]["phase"] != "turn", 20)
-    end = time.monotonic() + 20
+    page.wait_for(lambda state: state["match"]["phase"] != "turn")
+    end = time.monotonic() + PATIENCE_SECONDS
     while page.match.phase is not Phase.RESTORE:
         assert time.monotonic() < end, page.match.phase
         page.settle(broken)
@@ -37,12 +38,13 @@ def test_the_guide_says_what_moves_where_and_ticks_it_off(page: Any, open_device
     tablet.must_say("Put the table back")
     phone.must_say("Den Tisch zurückbauen")
     moves = page.wait_for(lambda state: state["match"]["restore"]["moves"])["match"]["restore"]["moves"]
-    assert tablet.view.locator(".moves > li").count() == len(moves) > 1
-    assert tablet.view.locator(".arrow").count() == sum(not move["done"] for move in moves)
-    assert tablet.view.locator(".moves").get_by_text(re.compile("goes back to the rack")).count() == 1
+    assert len(moves) > 1
+    expect(tablet.view.locator(".moves > li")).to_have_count(len(moves))
+    expect(tablet.view.locator(".arrow")).to_have_count(sum(not move["done"] for move in moves))
+    expect(tablet.view.locator(".moves").get_by_text(re.compile("goes back to the rack"))).to_have_count(1)
     wall = open_device(f"{page.url}display", "tablet")
     wall.view.locator(".display-stage .arrow").first.wait_for()
-    assert wall.view.locator(".display-stage .arrow").count() == sum(not move["done"] for move in moves)
+    expect(wall.view.locator(".display-stage .arrow")).to_have_count(sum(not move["done"] for move in moves))
     tablet.picture("restore-tablet")
     phone.picture("restore-phone", whole=True)
     tablet.view.get_by_role("button", name="Nobody remembers?").click()

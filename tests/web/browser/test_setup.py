@@ -15,6 +15,7 @@ from referee.service.stop import POWER_OFF, Stop
 from referee.vision.calibrate.image_quality import Check
 from referee.vision.calibrate.image_quality import check_to_plain as plain
 from referee.web.security.pin import is_correct_pin, load_pin, save_pin
+from tests.conftest import expect
 
 PIN = "271828"
 REASON = "the camera cannot be opened"
@@ -55,7 +56,7 @@ def test_a_service_in_safe_mode_is_asked_to_start_again(safe: Safe, open_device:
     phone.must_say(f"Safe mode: {REASON}")
     part(phone, "Health")
     phone.must_say(REASON, "dl")
-    assert phone.view.get_by_role("button", name="Start again").count() == 0, "a guest may not"
+    expect(phone.view.get_by_role("button", name="Start again"), "a guest may not").to_have_count(0)
     phone.view.locator("main").get_by_role("button", name="Log in").click()
     phone.view.locator("input[name=pin]").fill(PIN)
     phone.view.keyboard.press("Enter")
@@ -72,7 +73,7 @@ def test_the_organiser_shuts_the_device_down(
     phone = open_device(safe.url)
     part(phone, "Health")
     phone.must_say(REASON, "dl")
-    assert phone.view.get_by_role("button", name="Shut down").count() == 0, "a guest may not"
+    expect(phone.view.get_by_role("button", name="Shut down"), "a guest may not").to_have_count(0)
     phone.log_in(PIN)
     phone.view.get_by_role("button", name="Shut down").click()
     phone.must_say("To start it again", "dialog")
@@ -121,7 +122,7 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.view.get_by_label("Lautstärke").fill("0,3")  # as a German types it
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.must_say("Gespeichert.")
-    assert phone.view.get_by_label("Lautstärke").input_value() == "0,3"
+    expect(phone.view.get_by_label("Lautstärke")).to_have_value("0,3")
     assert "volume = 0.3" in safe.settings
     assert "initial_meld = 40" in safe.settings
     assert 'next_starter = "left_of_last_starter"' in safe.settings
@@ -140,7 +141,7 @@ def test_a_part_that_is_named_by_its_address_is_seen_pressed(safe: Safe, open_de
     pressed.wait_for()
     phone.view.wait_for_timeout(200)
     box = pressed.bounding_box()
-    assert pressed.text_content() == "Log and report"
+    expect(pressed).to_have_text("Log and report")
     assert 0 <= box["x"] < box["x"] + box["width"] <= phone.view.viewport_size["width"]
 
 
@@ -151,18 +152,18 @@ def test_settings_are_called_by_words_and_what_they_may_be(safe: Safe, open_devi
     view.locator(".settings details").first.wait_for()
     view.evaluate("document.querySelectorAll('.settings details').forEach((fold) => (fold.open = true))")
     for label in ("Wait for hands to go (s)", "Picture width (px)", "Mains frequency (Hz)"):
-        assert view.get_by_label(label).count() == 1
+        expect(view.get_by_label(label)).to_have_count(1)
     view.get_by_label("Kind of buzzer").select_option("only beeps")
     view.get_by_label("Format").select_option("By the booklet")
     for label, time in (("Silent from", "22:00"), ("Silent until", "07:30")):
-        assert view.get_by_label(label).get_attribute("type") == "time"
+        expect(view.get_by_label(label)).to_have_attribute("type", "time")
         view.get_by_label(label).fill(time)
     view.get_by_role("button", name="Save 3 changes").click()
     phone.must_say("Saved.")
     assert 'quiet_from = "22:00"\nquiet_until = "07:30"' in safe.settings
-    assert view.get_by_label("Who may correct tiles").count() == 0, "not to be changed on the page"
+    expect(view.get_by_label("Who may correct tiles"), "not to be changed on the page").to_have_count(0)
     phone.must_say("Who may correct tiles web.corrections: the organiser", ".settings")
-    assert view.locator(".settings label small").count() == 0, "a name of the settings file beside the words"
+    expect(view.locator(".settings label small"), "a name of the settings file beside the words").to_have_count(0)
     assert phone.overflow() == 0
     view.get_by_role("button", name="Restart and shut down").click()
     view.locator('.parts [aria-pressed="true"]', has_text="Health").wait_for()
@@ -189,7 +190,7 @@ def test_a_failed_check_leads_to_what_to_do(page: Any, open_device: Callable[...
     for place, cure in enumerate(("Out of focus", "Tiles reflect the lamp", "Calibrate")):
         cures.nth(place).click()
         assert cure in view.evaluate("document.activeElement.textContent")
-        assert view.locator(":focus").is_visible()
+        expect(view.locator(":focus")).to_be_visible()
     assert device.overflow() == 0
 
 
@@ -203,8 +204,8 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     others = device.view.locator(".camera-guide details").text_content()
     assert "outlined in the picture" not in others, "none is where the problem is only possible"
     assert "Put a lamp at each end of the table, then find focus and light again." in others
-    assert device.view.locator(".seen polygon").get_attribute("points") == "40,40 80,40 80,100 40,100"
-    assert device.view.locator(".symptoms .bad .pair-drawn svg").count() == 2
+    expect(device.view.locator(".seen polygon")).to_have_attribute("points", "40,40 80,40 80,100 40,100")
+    expect(device.view.locator(".symptoms .bad .pair-drawn svg")).to_have_count(2)
     device.view.get_by_text("All possible problems").click()
     device.must_say("The table is cut off", ".camera-guide details")
     assert device.overflow() == 0
@@ -267,6 +268,6 @@ def test_what_holds_nothing_says_so(page: Any, open_device: Callable[..., Any]) 
     device.must_say("No match has been finished yet.")
     part(device, "This page")
     device.must_say("The page is served to this machine alone.")
-    assert device.view.locator(".qr").count() == 0, "a code that no phone can follow"
+    expect(device.view.locator(".qr"), "a code that no phone can follow").to_have_count(0)
     device.tab("turns")
     device.must_say("No turn has been judged yet.")

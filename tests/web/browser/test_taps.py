@@ -13,6 +13,7 @@ import pytest
 from referee.game.inputs import GameEnded, NextGame, RacksTold
 from referee.game.state import Phase
 from referee.storage.statistics import STATISTICS_FILE, Statistics
+from tests.conftest import comes_true
 
 DEMO = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 STALE = 0.4  # seconds in which a second tap in one place is the same tap
@@ -36,13 +37,6 @@ class Taps:
         self.count += 1
 
 
-def until(holds: Callable[[], Any]) -> None:
-    end = time.monotonic() + 10
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
 @pytest.fixture
 def taps(page: Any, open_device: Callable[..., Any]) -> Callable[[], Taps]:
     return lambda: Taps(open_device(page.url), page.pin)
@@ -54,7 +48,7 @@ def test_a_doubt_is_settled_by_one(page: Any, taps: Callable[[], Taps]) -> None:
     page.settle("R10 R11 R12 / K5 K6 K7", {5: "B7"})
     phone = taps()
     phone.tap("This is: blue 7", ".action-bar")
-    until(lambda: page.browser().state()["table"]["tiles"][5]["tile"] == "B7")
+    assert comes_true(lambda: page.browser().state()["table"]["tiles"][5]["tile"] == "B7")
     assert phone.count == 1
 
 
@@ -65,7 +59,7 @@ def test_a_tile_is_corrected_by_three(page: Any, taps: Callable[[], Taps]) -> No
     phone.touch(phone.view.locator(".piece").nth(2))
     phone.tap("Show all tiles", "dialog")
     phone.touch(phone.view.locator("dialog .pad button").get_by_text("red 12", exact=True).locator(".."))
-    until(lambda: page.browser().state()["table"]["tiles"][2]["tile"] == "R12")
+    assert comes_true(lambda: page.browser().state()["table"]["tiles"][2]["tile"] == "R12")
     assert phone.count == 3
 
 
@@ -75,7 +69,7 @@ def test_thirty_seconds_are_given_by_one(page: Any, taps: Callable[[], Taps]) ->
     phone = taps()
     left = page.browser().state()["match"]["clock"]["seconds_left"]
     phone.touch(phone.view.locator(".actions").get_by_role("button", name="30 s"))
-    until(lambda: page.browser().state()["match"]["clock"]["seconds_left"] > left)
+    assert comes_true(lambda: page.browser().state()["match"]["clock"]["seconds_left"] > left)
     assert phone.count == 1
 
 
@@ -88,7 +82,7 @@ def test_a_rematch_begins_by_two(page: Any, taps: Callable[[], Taps]) -> None:
     phone = taps()
     phone.tap("Rematch", ".victory")
     phone.tap("Begin", "dialog")
-    until(lambda: page.match.phase is Phase.CLEARING)  # a new match, once the table is clear
+    assert comes_true(lambda: page.match.phase is Phase.CLEARING)  # a new match, once the table is clear
     assert phone.count == 2
 
 
@@ -104,6 +98,6 @@ def test_four_known_players_begin_by_six(page: Any, tmp_path: Path, taps: Callab
     for name in ("Dora", "Ann", "Cem", "Ben"):
         phone.tap(name, "dialog .candidates")
     phone.tap("Begin", "dialog")
-    until(lambda: page.match.seated is not None)
+    assert comes_true(lambda: page.match.seated is not None)
     assert page.match.setup.names == ("Dora", "Ann", "Cem", "Ben")
     assert phone.count == 6

@@ -13,6 +13,7 @@ from referee.game.state import Phase
 from referee.rules.notation import parse_tiles
 from referee.service.page_settings import PageSettings
 from referee.storage.statistics import Statistics
+from tests.conftest import PATIENCE_SECONDS
 
 DEMO: Final = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 OPENED: Final = "R10 R11 R12"
@@ -156,7 +157,7 @@ def restore(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     page.play(TABLE)
     page.settle(SCATTERED)
     page.enter(ClockSet(page.now(), 0.2, "organiser"))
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE_SECONDS
     while page.match.phase is not Phase.RESTORE:
         assert time.monotonic() < end, page.match.phase
         time.sleep(0.1)
