@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long coverage season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long test-floors coverage season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -27,6 +27,11 @@ test: $(VENV)/.dev  ## run every test but the long ones
 
 test-long: $(VENV)/.dev  ## run the long tests, and random laws on all their examples
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder -m "slow or hypothesis"
+
+# Python 3.11 is the lowest that pyproject.toml allows, too.
+test-floors:  ## run the tests with the lowest versions that pyproject.toml allows (needs python3.11; own environment .venv-floors)
+	@mkdir -p .venv-floors && $(PYTHON) packaging/floors.py >.venv-floors/constraints.txt
+	@PIP_CONSTRAINT=$(CURDIR)/.venv-floors/constraints.txt $(MAKE) --no-print-directory VENV=.venv-floors PYTHON=python3.11 test
 
 PURE := rules game reading solver
 coverage: $(VENV)/.dev  ## hold how much of rules, game, reading and solver their own tests run
@@ -102,7 +107,7 @@ rig: $(VENV)/.base  ## make the tables and drawings of the rig, and the arm's pr
 	@$(BIN)/python rig/build.py --print out/rig
 
 clean:  ## forget the virtual environment and all caches
-	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf $(VENV) .venv-floors build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@echo "Setting up $(VENV) (once; a few minutes on a Raspberry Pi) ..."
