@@ -197,7 +197,7 @@ def stream_of(pictures: Sequence[Image]) -> Iterator[str]:
 def frames_until(camera: LiveCamera, done: Callable[[list[Frame]], bool]) -> list[Frame]:
     """The frames up to the one that ends it; silence on the way is not counted."""
     frames: list[Frame] = []
-    until = time.monotonic() + WAIT_SECONDS
+    until = time.monotonic() + PATIENCE_SECONDS
     while not done(frames):
         assert time.monotonic() < until, f"{len(frames)} frames"
         try:

@@ -108,15 +108,15 @@ def test_a_voice_says_tiles_in_words_and_only_what_still_holds(page: Any, open_d
     queued = lambda: device.view.evaluate("window.heard.queued")  # noqa: E731
     page.move()
     page.play("R10 R11 R13")
-    await_that(lambda: any("Rot 13 gehört nicht" in text or "Rot 13" in text for text in spoken()))
+    assert comes_true(lambda: any("Rot 13 gehört nicht" in text or "Rot 13" in text for text in spoken()))
     assert not any("R13" in text for text in spoken()), spoken()
     assert not any("Hände" in text for text in spoken()), spoken()
     frame_id = page.browser().state()["table"]["frame_id"]
     assert page.organiser().say("correct", frame_id=frame_id, index=2, tile="R12").status == 200
-    await_that(lambda: any("Ann: regelgerecht" in text for text in queued()))
+    assert comes_true(lambda: any("Ann: regelgerecht" in text for text in queued()))
     assert not any("nicht regelgerecht" in text for text in queued()), queued()
     page.enter(ClockSet(page.now(), 31.0, "organiser"))
-    await_that(lambda: queued()[:1] == ["30"])
+    assert comes_true(lambda: queued()[:1] == ["30"])
 
 
 def test_a_verdict_is_the_largest_for_some_seconds_then_small_with_its_players_name(
