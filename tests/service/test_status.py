@@ -77,6 +77,7 @@ def test_status_of_a_running_referee(
         "turn": 1,
         "to_move": "Ann",
         "seconds_left": 60.0,
+        "racks_missing": {},
     }
     assert main(["status"]) == 0
     out = capsys.readouterr().out
