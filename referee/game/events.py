@@ -174,6 +174,33 @@ class WrongSeat(TurnEvent):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnUnseen(TurnEvent):
+    """A turn was over before there was a look at it; it stands, and nobody is accused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadLost(TurnEvent):
+    """Several turns in a row stood without a verdict: people are asked to confirm the table and who is to move.
+
+    `turns` is how many; `before` is the table as it was believed, `table` as it is seen, in frame `frame_id`.
+    """
+
+    turns: int
+    before: Table
+    table: Table
+    frame_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableConfirmed(TurnEvent):
+    """People say that the table as it lies is the table, and that this seat is to move."""
+
+    table: Table
+    frame_id: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnTakenBack(TurnEvent):
     """The last press was undone: this seat is to move again."""
 

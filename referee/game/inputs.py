@@ -197,6 +197,14 @@ class LetStand(Input):
 
 
 @dataclass(frozen=True, slots=True)
+class TableTaken(Input):
+    """The table as it lies is the table, and this player is to move with a full clock; seat None: the one to move."""
+
+    seat: Seat | None = None
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerLeft(Input):
     """A player leaves the match for good."""
 

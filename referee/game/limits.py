@@ -31,7 +31,7 @@ class Limits:
         _SecondsOrMore,
         Meta(
             title="Wait for hands to go",
-            description="how long hands may stay over the table after a press before the turn goes on",
+            description="how long hands may stay over the table after a press before the clock runs again",
         ),
     ] = 10.0
     doubt_seconds: Annotated[

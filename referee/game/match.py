@@ -9,6 +9,7 @@ exact time. So neither the rate of `Ticked` nor the speed of the vision matters:
     TURN ── TurnEnded ─────> LOOKING         the clock is stopped until there is a look from *after* the press
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
     LOOKING ── plays on ───> TURN (same)     nothing was laid; by a house rule the tile drawn may be, at once
+    LOOKING ── no look ────> LOOKING         told why; the clock runs again, and the press waits on
     LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock resumes
     LOOKING ── undecided ──> DOUBT           the clock is stopped; the referee asks about doubtful tiles, keeps looking
     DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
@@ -27,6 +28,10 @@ and the row HALTED applies until the last reason is gone, whatever the organiser
 
 Until the next press, people may correct what was read; then `disputes` judges the turn again by the same rules. By
 agreement, a second player must agree first; a proposal changes no phase and expires.
+
+Players may play on though the match stands elsewhere (`playing_on`): presses of two other players, one after the other,
+end the turns before; an opening on a cleared table begins the next game. After several turns without a verdict people
+are asked, and `TableTaken` makes what lies there the table.
 
 Inputs that a phase does not name are ignored: a press in the second after a press, an undo with nothing to undo, a look
 that nobody waits for; and so is a press on another device just after a turn was over (`is_second_press`). Looks are
@@ -47,6 +52,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.disputes.agreement import answer, expire, propose
+from referee.game.disputes.clearing import press_clearing
 from referee.game.disputes.rejudging import correct_table
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
 from referee.game.endgame.racks import score_racks
@@ -79,6 +85,7 @@ from referee.game.inputs import (
     TableMoving,
     TableSettled,
     TableStill,
+    TableTaken,
     Ticked,
     TimeAdded,
     TurnEnded,
@@ -102,16 +109,19 @@ from referee.game.turns.play import (
     call,
     look,
     look_restored,
-    press,
-    press_while_waiting,
     report_hands,
     time_over,
     wait_over,
     warn,
     watch,
 )
-from referee.game.turns.playing_on import press_after_game
-from referee.game.turns.restoring import remind
+from referee.game.turns.playing_on import (
+    end_turn,
+    press_after_game,
+    press_restoring,
+    press_while_waiting,
+    take_table,
+)
 from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
 from referee.game.turns.verdict import judge
@@ -158,8 +168,9 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
         Phase.TURN: {
             **_ANY_TIME,
             **_SEATING,
-            TurnEnded: press,
+            TurnEnded: end_turn,
             RummikubCalled: call,
+            TableTaken: take_table,
             TableSettled: watch,
             Undone: take_back,
             NextGame: other_starter,
@@ -170,25 +181,32 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             TableStill: look,
             TableMoving: report_hands,
             Undone: take_back,
+            TurnEnded: press_while_waiting,
             RummikubCalled: press_while_waiting,
+            TableTaken: take_table,
         },
         Phase.DOUBT: {
             **_ANY_TIME,
             TableSettled: judge,
             Undone: take_back,
+            TurnEnded: press_while_waiting,
             RummikubCalled: press_while_waiting,
+            TableTaken: take_table,
         },
         Phase.TIME_UP: {
             **_ANY_TIME,
             TableSettled: look,
             TableStill: look,
             TableMoving: report_hands,
+            TurnEnded: press_while_waiting,
+            TableTaken: take_table,
         },
         Phase.RESTORE: {
             **_ANY_TIME,
             TableSettled: look_restored,
-            TurnEnded: remind,
-            RummikubCalled: remind,
+            TurnEnded: press_restoring,
+            RummikubCalled: press_restoring,
+            TableTaken: take_table,
         },
         Phase.GAME_OVER: {
             **_BETWEEN_GAMES,
@@ -198,7 +216,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             RackShown: show_rack,
             Undone: take_back,
         },
-        Phase.CLEARING: {**_BETWEEN_GAMES, Paused: pause_before_game},
+        Phase.CLEARING: {**_BETWEEN_GAMES, TurnEnded: press_clearing, Paused: pause_before_game},
         Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: score_racks, PlayersRenamed: rename},
     }
 )

@@ -38,6 +38,7 @@ class Phase(StrEnum):
     MATCH_OVER = "match_over"
 
 
+_LOST_AFTER: Final = 3  # turns in a row without a verdict
 _IN_PLAY: Final = frozenset({Phase.TURN, Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE})
 
 
@@ -96,7 +97,7 @@ class TurnState:
     `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
     it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guided`
     what was told last to be restored, and what the tiles may be that were asked about then. `ahead` is a press of the
-    next player while the table is restored.
+    next player while the table is restored, `insisted` says that a press called the table clear.
     """
 
     clock: TurnClock = NO_CLOCK
@@ -111,6 +112,7 @@ class TurnState:
     doubt: TableJudgement | None = None
     guided: tuple[Guide, tuple[tuple[Tile, ...], ...]] | None = None
     ahead: TurnEnded | RummikubCalled | None = None
+    insisted: bool = False
 
     @property
     def late(self) -> bool:
@@ -132,10 +134,12 @@ class ObservationState:
     looks: tuple[TableObservation, ...] = ()
     still_since: Seconds | None = None
     unseen: bool = False
+    reached: bool | None = None
+    """Whether what moved last was as large as a hand and came in over the edge; None if nobody knows."""
 
-    def moved(self) -> "ObservationState":
+    def moved(self, *, reached: bool | None = None) -> "ObservationState":
         """Return the state after something has moved: what was read no longer counts."""
-        return replace(self, current=None, still_since=None)
+        return replace(self, current=None, still_since=None, reached=reached)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,6 +262,8 @@ class Match:
 
     `last_starter` began the game before; `named_starter` begins the next one, if named before the table was cleared.
     `pressed_at` is the last press, `pressed_on` its device. `cut` says that a recording ended in the middle of a game.
+    `strayed` is the seat that pressed last though another was to move, `astray` counts the turns in a row that stood
+    without a verdict, and `bared` says that the table of a game in play was cleared.
     """
 
     seated: MatchSetup | None = None
@@ -275,6 +281,9 @@ class Match:
     cut: bool = False
     pressed_at: Seconds = NEVER
     pressed_on: tuple[str, ...] = ()
+    strayed: Seat | None = None
+    astray: int = 0
+    bared: bool = False
     button: ButtonMeaning = ButtonMeaning()
 
     turn_start: TurnStart = TurnStart()
@@ -393,6 +402,11 @@ class Match:
         return self.phase is Phase.GAME_OVER and self.undo is not None and self.results[-1].on_time
 
     @property
+    def has_lost_thread(self) -> bool:
+        """Whether so many turns stood without a verdict that people are asked to confirm table and seat."""
+        return self.in_play and self.astray >= _LOST_AFTER
+
+    @property
     def in_play(self) -> bool:
         """Whether a turn is in play, though perhaps in a break."""
         return self.phase in _IN_PLAY
@@ -493,6 +507,8 @@ def is_second_press(match: Match, entered: Input) -> bool:
     device that ended it, or by the seat to move, is meant for the new turn.
     """
     if not isinstance(entered, TurnEnded | RummikubCalled) or not entered.voice or match.seated is None:
+        return False
+    if isinstance(entered, RummikubCalled) and match.asks_whether_empty(entered.seat):
         return False
     if entered.seat == match.seat or not set(entered.voice).isdisjoint(match.button.by):
         return False

@@ -1,6 +1,6 @@
 """The meaning of a press, by how long it was held and how the match stands."""
 
-from referee.game.inputs import BUTTON, Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
+from referee.game.inputs import BUTTON, Input, Paused, Resumed, RummikubCalled, Seat, TableTaken, TurnEnded, Undone
 from referee.game.state import Match
 from referee.ports import Press, PressKind
 
@@ -8,12 +8,15 @@ from referee.ports import Press, PressKind
 def meaning(press: Press, match: Match) -> Input:
     """Return the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break.
 
-    Held where a rack may be empty, it answers that it is.
+    Held where a rack may be empty, it answers that it is. Held long where the referee has lost the thread, it makes the
+    table as it lies the table, and its player the one to move.
     """
     seat = _sits_at(press, match)
     match press.kind:
         case PressKind.PRESS:
             return TurnEnded(press.at, seat, voice=BUTTON)
+        case PressKind.LONG_HOLD if match.has_lost_thread and not match.pauses.halted:
+            return TableTaken(press.at, seat, voice=BUTTON)
         case PressKind.LONG_HOLD:
             return (Resumed if match.pauses.halted else Paused)(press.at, voice=BUTTON)
         case PressKind.HOLD:

@@ -48,6 +48,7 @@ BODIES: Final[dict[str, dict[str, Any]]] = {
     "agree": {},
     "refuse": {},
     "let_stand": {},
+    "take_table": {},
     "clock": {"add": 30},
     "blocked": {},
     "player_left": {"seat": 2},

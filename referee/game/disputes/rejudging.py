@@ -17,6 +17,7 @@ from typing import assert_never
 from referee.game.correction_events import Claim, ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.corrections.corrections import Corrections, add_stated_correction, correct
+from referee.game.endgame.games import begin_when_cleared
 from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -217,7 +218,8 @@ def _rejudge(earlier: Match, match: Match) -> Step:
         return _judge_past(match, judged)
     match match.phase:
         case Phase.GAME_OVER | Phase.CLEARING:
-            return look_at_rack(match, sure=True)
+            cleared = match.phase is Phase.CLEARING and match.showing.owner is None
+            return begin_when_cleared(match) if cleared else look_at_rack(match, sure=True)
         case Phase.TURN | Phase.RESTORE:
             return _judge_present(match)
         case Phase.LOOKING | Phase.TIME_UP | Phase.DOUBT:

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 from referee.game.clock import TurnClock, time_control
+from referee.game.corrections.corrections import Corrections
 from referee.game.endgame.starter import may_begin_anew, next_starters, tiles_decide
-from referee.game.event_parts import Reason
+from referee.game.event_parts import Doubt, Reason
 from referee.game.events import (
     GameStarted,
     GameWon,
@@ -25,6 +26,7 @@ from referee.game.inputs import (
 )
 from referee.game.setup import MatchSetup, Result, seats_of
 from referee.game.state import (
+    Dispute,
     Match,
     ObservationState,
     Phase,
@@ -39,6 +41,7 @@ from referee.game.state import (
     with_clock_running,
     with_player,
 )
+from referee.game.table.tile_position import position_message
 from referee.rules.formats import agreed_rules
 from referee.rules.scoring import players_by_rank, rank_players, standing_key
 
@@ -69,6 +72,7 @@ def start_game(match: Match, first: Seat) -> Step:
         players=(Player(rack=match.rules.rack_tiles, bank=time_control(match.rules).bank_seconds),) * len(seats),
         results=results,
         table=replace(match.table, unseen=match.table.current is None),
+        dispute=Dispute(corrections=_empty_places(match)),
     )
     begun = match.setup.start
     started = GameStarted(
@@ -80,7 +84,15 @@ def start_game(match: Match, first: Seat) -> Step:
         dealt_jokers=match.rules.dealt_jokers,
     )
     waits = (RacksMissing(**fresh.event_header, of_game=match.game, owners=missing),) if missing else ()
-    return prepend(_start_turn(fresh), started, *waits)
+    return prepend(start_turn(fresh), started, *waits)
+
+
+def _empty_places(match: Match) -> Corrections:
+    """Return what people said of faces that still lie there and are no tiles, such as those of a printed sheet."""
+    seen = match.table.shown
+    lying = set() if seen is None else {tile.place for tile in seen.read.tiles}
+    said = match.dispute.corrections.tiles
+    return Corrections(tiles=tuple(one for one in said if one.tile is None and one.place in lying))
 
 
 def _racks_kept(match: Match) -> tuple[tuple[Result, ...], tuple[Seat, ...]]:
@@ -110,10 +122,26 @@ def ask_to_clear(match: Match) -> Step:
         play=TurnState(),
         table=replace(match.table, unseen=False),
     )
-    return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
+    return waiting, (faces_to_clear(waiting),)
 
 
-def _start_turn(match: Match) -> Step:
+def faces_to_clear(match: Match) -> LookingAgain:
+    """Return the request to clear the table, which names each face that is seen, and where."""
+    seen = None if match.table.current is None else match.table.current.reading
+    faces = (
+        ()
+        if seen is None
+        else tuple(
+            Doubt(index, (tile.tile,), position_message(seen, index))
+            for index, tile in enumerate(seen.tiles)
+            if tile.tile is not None
+        )
+    )
+    return LookingAgain(**match.event_header, reason=Reason.CLEAR, doubts=faces)
+
+
+def start_turn(match: Match) -> Step:
+    """Begin the turn of the player to move, with its full time."""
     limit = time_control(match.rules).limit(match.player.bank)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=TurnState(clock=TurnClock(limit), warnings=warnings))
@@ -126,7 +154,7 @@ def next_turn(match: Match) -> Step:
     """Return the turn to the next player; the press that ended the last one can be undone for a while."""
     over = with_player(match, replace(match.player, bank=match.bank_now))
     seat = seat_after(match, match.seat)
-    return _start_turn(replace(over, seat=seat, turn=match.turn + 1, undo=match.undo_from_now()))
+    return start_turn(replace(over, seat=seat, turn=match.turn + 1, undo=match.undo_from_now()))
 
 
 def finish_game(match: Match, reason: Reason) -> Step:
@@ -164,7 +192,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     if not is_table_clear(match):
         named_starter = starters[0] if named else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter)
-        return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
+        return waiting, (faces_to_clear(waiting),)
     begun = start_game(replace(match, last_starter=match.starter), starters[0])
     return begun if named or not tiles_decide(match) else _assumed(begun)
 

@@ -89,6 +89,7 @@ GREEN_PAIRS: Final = (Blink(Lamp.GREEN, PAIRS, forever=True),)
 CHIME: Final = (Tone(659, 0.10), Tone(880, 0.15))
 FALL: Final = (Tone(440, 0.15), Tone(330, 0.15), Tone(247, 0.35))
 ASK: Final = (Tone(523, 0.10), Tone(0, 0.10), Tone(523, 0.10))
+LOST: Final = (Tone(523, 0.10), Tone(0, 0.10), Tone(523, 0.10), Tone(0, 0.10), Tone(523, 0.10))
 TICK: Final = (Tone(784, 0.06),)
 HURRY: Final = (Tone(784, 0.06), Tone(0, 0.06), Tone(784, 0.06), Tone(0, 0.06), Tone(784, 0.06))
 GONG: Final = (Tone(330, 0.70),)
@@ -122,6 +123,9 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("meld_counted"),
             Cue("tiles_changed", 3, RED_PAIRS, ASK),
             Cue("wrong_seat", 2, (), ASK),
+            Cue("turn_unseen", 2, AMBER_THEN_GREEN, TICK),
+            Cue("thread_lost", 4, AMBER_THEN_GREEN, LOST),
+            Cue("table_confirmed", 2, GREEN, CHIME),
             Cue("turn_taken_back", 2, GREEN, TICK),
             Cue("clock_stopped", 2, AMBER_SWINGS, TICK),
             Cue("camera_lost", 3, AMBER_BEATS, ASK),

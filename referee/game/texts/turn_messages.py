@@ -13,9 +13,12 @@ from referee.game.events import (
     Judged,
     LookingAgain,
     RestoreNeeded,
+    TableConfirmed,
     TableWatched,
+    ThreadLost,
     TilesChanged,
     TurnStarted,
+    TurnUnseen,
 )
 from referee.rules.notation import format_table
 from referee.rules.table import Table
@@ -230,7 +233,14 @@ def looking(event: LookingAgain, names: Names) -> Text:
         case Reason.LOOK:
             return ("  ", say("event.no_look", "I have had no good look since the press; it still counts."))
         case Reason.CLEAR:
-            return (say("event.clear", "Clear the table for the next game, please."),)
+            clear = say("event.clear", "Clear the table for the next game, please.")
+            seen: list[Value] = [_doubtful(doubt) for doubt in event.doubts]
+            if not seen:
+                return (clear,)
+            still = say(
+                "event.clear_seen", "I still see {tiles}; if that is no tile, press twice.", tiles=comma_list(seen)
+            )
+            return (clear, " ", still)
         case _:
             name = names[event.seat]
             return (
@@ -288,6 +298,38 @@ def watched(event: TableWatched, _names: Names) -> Text:
         "  (",
         say("event.not_yet", "The table cannot be left like this yet: {why}", why=violations[0].wording),
         ")",
+    )
+
+
+@text_of.register
+def unseen(event: TurnUnseen, names: Names) -> Text:
+    """Say that a turn stands though it was not seen."""
+    return ("  ", say("event.unseen", "I did not see {name}'s turn by itself; it stands.", name=names[event.seat]))
+
+
+@text_of.register
+def lost(event: ThreadLost, names: Names) -> Text:
+    """Say that the referee no longer knows how the game stands, and what people can do."""
+    name = names[event.seat]
+    return (
+        say("event.thread_lost", "I have lost the thread: {count} turns stood without a verdict.", count=event.turns),
+        " ",
+        say(
+            "event.thread_lost_ask",
+            "Does the table lie right, and is it {name}'s turn? Then hold the button long, or tap on the page.",
+            name=name,
+        ),
+        *_table(event.table),
+    )
+
+
+@text_of.register
+def confirmed(event: TableConfirmed, names: Names) -> Text:
+    """Say that the table counts as it lies, and who is to move."""
+    name = names[event.seat]
+    return (
+        say("event.table_confirmed", "The table counts as it lies; {name} is to move.", name=name),
+        *_table(event.table),
     )
 
 

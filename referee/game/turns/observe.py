@@ -20,9 +20,9 @@ _MAX_LOOKS: Final = 16  # a doubtful table is read about once a second, and peop
 def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
     """Return the match with the table updated; motion discards the last reading."""
     match seen:
-        case TableMoving():
+        case TableMoving(reached=reached):
             unseen = match.table.unseen and bool(match.pauses.halted)
-            table = replace(match.table.moved(), unseen=unseen)
+            table = replace(match.table.moved(reached=reached), unseen=unseen)
             return replace(match, table=table, play=replace(match.play, first_look=None))
         case TableSettled(at=at, since=since, reading=reading):
             tracks, reading = update_tracks(match.table.tracks, reading, moved=match.table.still_since is None)

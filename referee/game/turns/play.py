@@ -5,6 +5,7 @@ from dataclasses import replace
 from referee.game.endgame.games import ask_to_clear, finish_game, has_leftover_tiles
 from referee.game.event_parts import Reason
 from referee.game.events import (
+    ClockRuns,
     LookingAgain,
     MeldCounted,
     TableWatched,
@@ -29,14 +30,17 @@ from referee.game.state import (
     forget_undo,
     is_double_press,
     prepend,
+    with_clock_running,
     with_clock_stopped,
     with_player,
 )
 from referee.game.table.differences import same_sets
 from referee.game.turns.restoring import restore
-from referee.game.turns.verdict import accept, judge, judge_seen, play_on
+from referee.game.turns.verdict import accept, judge, judge_seen
 from referee.rules.choices import OutOfTime
 from referee.rules.verdict import Legal, Undecided
+
+_MANY_SETS = 4  # nobody takes so many off the table in one turn: the game is over
 
 # The button -------------------------------------------------------------------------------------------------------
 
@@ -47,7 +51,7 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.event_header, pressed=pressed.seat),)
-    match = forget_judged(replace(match, play=with_clock_stopped(match)))
+    match = forget_judged(replace(match, play=with_clock_stopped(match), strayed=None))
     play = replace(match.play, claims_win=isinstance(pressed, RummikubCalled), first_look=None)
     waiting = replace(
         match,
@@ -66,12 +70,6 @@ def call(match: Match, called: RummikubCalled) -> Step:
         return press(match, called)
     before = forget_judged(replace(match, seat=owner, turn=match.turn - 1, play=TurnState(), pressed_at=match.now))
     return finish_game(with_player(before, replace(before.player, rack=0, spare=0)), Reason.CALLED)
-
-
-def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
-    """Take a press while the table is being looked at as a call of "Rummikub!", if it is one."""
-    called = match.play.claims_win or isinstance(pressed, RummikubCalled)
-    return replace(match, play=replace(match.play, claims_win=called)), ()
 
 
 # Looks ------------------------------------------------------------------------------------------------------------
@@ -99,9 +97,16 @@ def look_restored(match: Match, settled: TableSettled) -> Step:
     return prepend(press(after, ahead), *events)
 
 
-def report_hands(match: Match, _moving: TableMoving) -> Step:
-    """Report that hands over the table delay the verdict."""
-    return match, (LookingAgain(**match.event_header, reason=Reason.HANDS),)
+def hands_reach_in(match: Match) -> bool:
+    """Return whether something as large as a hand moves or lies over the table, as far as anybody knows."""
+    seen = match.table.current
+    return match.table.reached is not False if seen is None else bool(seen.read.reached)
+
+
+def report_hands(match: Match, moving: TableMoving) -> Step:
+    """Report that hands, or something else that moves, delay the verdict."""
+    reason = Reason.LOOK if moving.reached is False else Reason.HANDS
+    return match, (LookingAgain(**match.event_header, reason=reason),)
 
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
@@ -117,7 +122,8 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
     play = replace(match.play, watched_legal=legal, meld_told=verdict.meld or 0)
-    step: Step = replace(_looked_at(match), play=play), ()
+    bared = match.bared or (now.is_cleared and len(match.turn_start.best.sets) >= _MANY_SETS)
+    step: Step = replace(_looked_at(match), play=play, bared=bared), ()
     if verdict.meld is not None and verdict.meld != match.play.meld_told:
         step = prepend(step, MeldCounted(**match.event_header, points=verdict.meld, needed=match.rules.initial_meld))
     if legal != match.play.watched_legal:
@@ -167,13 +173,15 @@ def time_over(match: Match) -> Step:
 
 
 def wait_over(match: Match) -> Step:
-    """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
+    """Give up waiting for a doubt to be settled, which never becomes an accusation; a press waits for a look."""
     longer = replace(match, play=replace(match.play, wait_until=match.in_seconds(match.limits.settle_seconds)))
     if match.play.first_look is not None:
         return longer, ()  # the second look is on its way
     if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.current is not None:
         return accept(match, match.play.doubt)
-    event = LookingAgain(**match.event_header, reason=Reason.HANDS)
-    if match.play.late or match.seat in match.gone:
-        return longer, (event,)
-    return prepend(play_on(match), event)
+    reason = Reason.HANDS if hands_reach_in(match) else Reason.LOOK
+    told = LookingAgain(**match.event_header, reason=reason)
+    if match.play.late or match.seat in match.gone or match.play.clock.since is not None:
+        return longer, (told,)
+    runs = replace(longer, play=with_clock_running(longer))  # or a hand over the table would stop it for good
+    return runs, (told, ClockRuns(**match.event_header, seconds_left=runs.play.clock.left_at(runs.now)))

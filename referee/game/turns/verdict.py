@@ -5,7 +5,7 @@ from typing import assert_never
 
 from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
-from referee.game.events import ClockRuns, CountDiffers, EmptyRackAsked, Judged, LookingAgain
+from referee.game.events import ClockRuns, CountDiffers, EmptyRackAsked, Judged, LookingAgain, ThreadLost
 from referee.game.inputs import Seconds, TableSettled
 from referee.game.jokers import jokers_in_play
 from referee.game.state import (
@@ -162,13 +162,36 @@ def _leave_undecided(match: Match, judgement: TableJudgement, *, ordered: bool) 
     begun = _begin_from(match, judgement) if ordered else _begin_in_doubt(match, judgement)
     if not ordered and laid_nothing(match, judgement):
         return draw_for_no_play(begun)
+    begun = begun if ordered else one_more_astray(begun)
     player = uncertain_count(match, judgement)
     certain = judgement.seen.certain
     unseen = bool(certain.covered) or certain.hidden or certain.astray
     start = replace(begun.turn_start, uncounted=uncounted(match), open=unseen and not ordered)
     over = with_player(none_passed(replace(begun, turn_start=start)), player)
     laid = player.opened and player.rack < match.player.rack
-    return _ask_whether_empty(over, player) if laid and (player.rack == 0 or match.play.claims_win) else next_turn(over)
+    asks = laid and (player.rack == 0 or match.play.claims_win)
+    return tell_if_lost(_ask_whether_empty(over, player) if asks else next_turn(over))
+
+
+def one_more_astray(match: Match) -> Match:
+    """Return the match with one more turn that stood without a verdict."""
+    return replace(match, astray=match.astray + 1)
+
+
+def tell_if_lost(step: Step) -> Step:
+    """Add to the end of a turn that the referee has lost the thread, if it has."""
+    match, events = step
+    seen = match.table.current or match.table.shown
+    if not match.has_lost_thread or seen is None:
+        return step
+    lost = ThreadLost(
+        **match.event_header,
+        turns=match.astray,
+        before=match.turn_start.best,
+        table=seen.hypotheses.best,
+        frame_id=seen.reading.frame_id,
+    )
+    return match, (*events, lost)
 
 
 def _ask_whether_empty(match: Match, player: Player) -> Step:
@@ -180,7 +203,8 @@ def _ask_whether_empty(match: Match, player: Player) -> Step:
 
 def _begin_from(match: Match, judgement: TableJudgement) -> Match:
     """Return the match with the table seen as the one the next turn begins with."""
-    return replace(match, turn_start=TurnStart(tables=judgement.tables, observation=match.table.current))
+    astray = match.astray if isinstance(judgement.verdict, Undecided) else 0
+    return replace(match, turn_start=TurnStart(tables=judgement.tables, observation=match.table.current), astray=astray)
 
 
 def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:

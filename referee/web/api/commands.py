@@ -20,6 +20,7 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     Seat,
+    TableTaken,
     TimeAdded,
     TurnEnded,
     Undone,
@@ -74,7 +75,7 @@ class _SimpleCommand(Command, frozen=True):
 class _SeatCommand(Command, frozen=True):
     """A command that may name a seat."""
 
-    input_type: ClassVar[type[TurnEnded | RummikubCalled | RackShown]]
+    input_type: ClassVar[type[TurnEnded | RummikubCalled | RackShown | TableTaken]]
     seat: SeatNumber | None = None
 
     def to_input(self, context: CommandContext) -> Input:
@@ -144,6 +145,13 @@ class LetItStand(_SimpleCommand, frozen=True, tag="let_stand"):
 
     refers_to: ClassVar = Scope.TURN
     input_type: ClassVar = LetStand
+
+
+class TakeTable(_SeatCommand, frozen=True, tag="take_table"):
+    """Once the thread is lost: the table counts as it lies, and the player named is to move with a full clock."""
+
+    refers_to: ClassVar = Scope.TURN
+    input_type: ClassVar = TableTaken
 
 
 class Blocked(_SimpleCommand, frozen=True, tag="blocked"):
@@ -225,7 +233,20 @@ COMMANDS: Final[Mapping[str, type[Command]]] = MappingProxyType(
     {
         command_name(kind): kind
         for kind in (
-            *(Press, Rummikub, Undo, Pause, Resume, *CORRECTIONS, *ANSWERS, LetItStand, Clock, Blocked, SeatLeft),
+            *(
+                Press,
+                Rummikub,
+                Undo,
+                Pause,
+                Resume,
+                *CORRECTIONS,
+                *ANSWERS,
+                LetItStand,
+                TakeTable,
+                Clock,
+                Blocked,
+                SeatLeft,
+            ),
             *(Rename, Reseat, Racks, ShowRack, Begin, BeginAnew, EndMatch, Start),
         )
     }

@@ -199,6 +199,7 @@ function actionBar(match) {
 function actionsCard(match) {
   const can = (word) => match.can.includes(word);
   const primary = [
+    can("take_table") && commandButton("take_table", { confirmText: t("sure.take_table", { name: playerName(match.seat) }), successText: t("done.take_table") }),
     can("let_stand") && commandButton("let_stand", { confirmText: t("sure.let_stand"), successText: t("done.let_stand") }),
     can("clock") && commandButton("clock", { details: { add: MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), successText: t("done.clock", { count: MORE_SECONDS }) }),
   ].filter(Boolean);

@@ -23,6 +23,7 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     TableCorrected,
+    TableTaken,
     TurnEnded,
     Undone,
 )
@@ -45,6 +46,7 @@ COMMAND_INPUTS: Final[Mapping[str, type]] = MappingProxyType(
         "agree": ProposalAnswered,
         "refuse": ProposalAnswered,
         "let_stand": LetStand,
+        "take_table": TableTaken,
         "clock": ClockSet,
         "blocked": GameEnded,
         "player_left": PlayerLeft,
@@ -68,6 +70,7 @@ def allowed_commands(match: Match) -> frozenset[str]:
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     useless = {
         "let_stand": match.table.current is None,
+        "take_table": match.table.current is None or not match.has_lost_thread,
         "clock": match.play.clock.left is None and not match.lost_on_time,
         "undo": match.undo is None or match.lost_on_time,
         "reseat": not may_reseat(match),

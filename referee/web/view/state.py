@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.game.clock import time_control
-from referee.game.endgame.games import match_over, ranks
+from referee.game.endgame.games import faces_to_clear, match_over, ranks
 from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
@@ -248,12 +248,14 @@ def _doubtful_tiles(match: Match, view: ViewState) -> list[JsonObject]:
     doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.in_play else ()
     if view.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = view.rack.doubts
-    reading = match.table.shown.reading
+    if match.phase is Phase.CLEARING:
+        doubts = faces_to_clear(match).doubts
+    reading, clearing = match.table.shown.reading, match.phase is Phase.CLEARING
     return [
         {
             "index": doubt.index,
             "may_be": notation(doubt.may_be),
-            "or_none": doubt.index < len(reading.tiles) and may_be_none(reading, doubt.index),
+            "or_none": clearing or (doubt.index < len(reading.tiles) and may_be_none(reading, doubt.index)),
             "where": str(doubt.where or ""),
             "crop": crop_address(reading, doubt.index),
         }

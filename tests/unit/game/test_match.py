@@ -124,14 +124,16 @@ def test_hands_on_the_table_after_the_press_hold_the_verdict(evening: Any) -> No
     assert format_table(one(told, Judged).table) == MORE
 
 
-def test_hands_that_never_go_give_the_turn_back(evening: Any) -> None:
+def test_hands_that_do_not_go_stop_the_clock_no_longer_and_the_press_still_counts(evening: Any) -> None:
     evening.start()
     evening.now += 20.0
     evening.enter(TurnEnded(evening.at))
     told = evening.wait(10.0)
     assert kinds(told) == ["LookingAgain", "ClockRuns"]
     assert one(told, ClockRuns).seconds_left == pytest.approx(40.0)
-    assert evening.match.phase is Phase.TURN
+    assert evening.match.phase is Phase.LOOKING
+    assert kinds(evening.wait(10.0)) == ["LookingAgain"]
+    assert one(evening.lay(OPEN), Judged).stands
 
 
 def test_nobody_is_told_of_hands_while_a_frame_without_them_is_read(evening: Any) -> None:
@@ -450,12 +452,13 @@ def test_a_second_look_at_a_still_table_is_not_too_late(evening: Any, read_table
     assert (one(told, Judged).late, one(told, Judged).stands) == (True, True)
 
 
-def test_a_doubt_about_a_table_that_is_being_changed_gives_the_turn_back(evening: Any) -> None:
+def test_a_doubt_about_a_table_that_is_being_changed_runs_the_clock_until_it_settles(evening: Any) -> None:
     evening.opened().play(f"{TABLE} / K5 R5 O5 O5", doubts={9: "B5"})
     evening.now += 10.0
     evening.enter(TableMoving(evening.at))
     assert kinds(evening.wait(10.0)) == ["LookingAgain", "ClockRuns"]
-    assert (evening.match.phase, evening.match.seat) == (Phase.TURN, 0)
+    assert (evening.match.phase, evening.match.seat) == (Phase.DOUBT, 0)
+    assert one(evening.lay(f"{TABLE} / K5 R5 O5"), Judged).stands
 
 
 def test_time_over_in_doubt_accuses_nobody(evening: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import GameStarted, Judged, LookingAgain
 from referee.game.inputs import (
@@ -18,6 +19,8 @@ from referee.game.inputs import (
     TableSettled,
 )
 from referee.game.state import Phase
+from referee.game.texts.messages import words
+from referee.rules.notation import parse_tile
 from referee.rules.verdict import Legal, Outcome
 
 from ..conftest import OPEN, TABLE, kinds, one, reading  # isort: skip
@@ -44,7 +47,7 @@ def test_a_match_begins_once_the_sets_of_the_last_one_are_cleared_away(evening: 
     lies_there(evening)
     assert one(begin(evening, first=2), LookingAgain).reason is Reason.CLEAR
     assert evening.match.phase is Phase.CLEARING
-    assert evening.press() == ()
+    assert one(evening.press(), LookingAgain).reason is Reason.CLEAR
     assert kinds(evening.enter(NextGame(evening.at))) == ["LookingAgain"]
     begun = one(evening.lay(""), GameStarted)
     assert (begun.seat, begun.game, begun.turn, begun.names) == (2, 1, 1, NAMES)
@@ -109,3 +112,28 @@ def test_so_does_one_that_was_cut_off_in_its_first_turn(evening: Any) -> None:
     evening.enter(Resumed(evening.at))
     assert evening.match.phase is Phase.TURN
     assert one(evening.press(), Judged).stands
+
+
+def test_what_is_still_seen_is_named_and_one_word_says_that_it_is_no_tile(evening: Any) -> None:
+    evening.start("Ann Ben", games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(10.0)
+    evening.lay("K5")  # a printed sheet beside the table
+    asked = one(evening.enter(NextGame(evening.at)), LookingAgain)
+    assert [(doubt.may_be, str(doubt.where)) for doubt in asked.doubts] == [((parse_tile("K5"),), "alone on the table")]
+    assert "K5 (alone on the table)" in words(asked, ("Ann", "Ben"))
+    assert "GameStarted" in kinds(evening.say(TileIs(0, None)))
+    evening.play(f"K5 / {OPEN}")
+    assert evening.match.seat == 0
+
+
+def test_two_presses_say_so_without_a_page_and_the_sheet_is_no_tile_of_the_game(evening: Any) -> None:
+    evening.start("Ann Ben", games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(10.0)
+    evening.lay("K5")
+    evening.enter(NextGame(evening.at))
+    assert kinds(evening.press()) == ["LookingAgain"]
+    assert "GameStarted" in kinds(evening.press())
+    verdict = one(evening.play(f"K5 / {OPEN}"), Judged)
+    assert (type(verdict.verdict), verdict.game, len(verdict.verdict.played)) == (Legal, 2, 3)

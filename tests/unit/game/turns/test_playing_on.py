@@ -5,13 +5,17 @@ from typing import Any
 import pytest
 
 from referee.game.endgame.racks import open_games
-from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, RacksMissing
-from referee.game.inputs import RacksTold, Seat, TableSettled, TurnEnded
+from referee.game.event_parts import Reason
+from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, RacksMissing, ThreadLost
+from referee.game.inputs import Paused, RacksTold, Seat, Seconds, TableMoving, TableSettled, TableTaken, TurnEnded
 from referee.game.state import Phase
+from referee.game.texts.messages import words
+from referee.ports import Press, PressKind
 from referee.rules.notation import parse_tiles
-from referee.rules.verdict import Legal, Outcome
+from referee.rules.verdict import Illegal, Legal, Outcome
+from referee.service.button_mapping import meaning
 
-from ..conftest import kinds, one  # isort: skip
+from ..conftest import kinds, one, reading  # isort: skip
 
 WON = "R10 R11 R12 / B10 K10 O10"
 BENS = "R1 R2 K5 K6"
@@ -109,3 +113,135 @@ def test_the_rack_of_who_laid_an_opening_by_chance_is_still_a_rack(evening: Any)
     show(evening, f"{WON} / R1 R2 K5 / J J", 2)
     evening.lay("")
     assert one(show(evening, "K11 K12 K13", 2), RackRead).owner == 2
+
+
+# In a game ---------------------------------------------------------------------------------------------------------
+
+ONE = "R10 R11 R12"
+TWO = f"{ONE} / B10 K10 O10"
+FIRST = f"{TWO} / K11 K12 K13"
+
+
+@pytest.fixture
+def three(evening: Any) -> Any:
+    """Ann, Ben and Cem have opened, and Ann is to move on FIRST."""
+    evening.start("Ann Ben Cem")
+    for seat, table in enumerate((ONE, TWO, FIRST)):
+        assert one(show(evening, table, seat), Judged).stands
+    assert evening.match.seat == 0
+    return evening
+
+
+def test_a_lost_press_is_caught_up_with_once_two_others_have_pressed(three: Any) -> None:
+    three.lay(f"{FIRST} / K1 K2 K3")  # Ann's press is not heard
+    assert kinds(show(three, f"{FIRST} / K1 K2 K3 / B1 B2 B3", 1)) == ["WrongSeat"]
+    told = show(three, f"{FIRST} / K1 K2 K3 / B1 B2 B3 / O1 O2 O3", 2)
+    assert kinds(told)[:4] == ["TurnUnseen", "TurnStarted", "TurnUnseen", "TurnStarted"]
+    assert not any(isinstance(event.verdict, Illegal) for event in told if isinstance(event, Judged))
+    assert (three.match.phase, three.match.seat) == (Phase.TURN, 0)
+    after = one(show(three, f"{FIRST} / K1 K2 K3 / B1 B2 B3 / O1 O2 O3 / R1 R2 R3", 0), Judged)
+    assert (type(after.verdict), after.stands, len(after.verdict.played)) == (Legal, True, 3)
+
+
+def test_one_press_of_another_player_only_tells_whose_turn_it_is(three: Any) -> None:
+    three.lay(f"{FIRST} / K1 K2 K3")
+    assert kinds(press(three, 2)) == ["WrongSeat"]
+    assert kinds(press(three, 2)) == ["WrongSeat"]
+    assert one(press(three, 0), Judged).stands
+
+
+def test_a_press_under_a_hand_waits_for_its_look_and_is_judged_then(three: Any) -> None:
+    three.now += 1.0
+    three.enter(TableMoving(three.at))
+    three.enter(TurnEnded(three.at, Seat(0)))
+    three.wait(25.0)
+    assert three.match.phase is Phase.LOOKING
+    verdict = one(three.lay(f"{FIRST} / K1 K2 K3"), Judged)
+    assert (type(verdict.verdict), verdict.seat, three.match.seat) == (Legal, 0, 1)
+
+
+def test_the_next_player_s_press_ends_a_turn_that_was_never_seen(three: Any) -> None:
+    three.now += 1.0
+    three.enter(TableMoving(three.at))
+    three.enter(TurnEnded(three.at, Seat(0)))
+    three.now += 8.0
+    told = three.enter(TurnEnded(three.at, Seat(1)))
+    assert kinds(told) == ["TurnUnseen", "TurnStarted"]
+    judged = one(three.lay(f"{FIRST} / K1 K2 K3 / B1 B2 B3"), Judged)
+    assert (judged.reason, judged.stands, three.match.seat) == (Reason.UNSEEN, True, 2)
+
+
+def test_a_player_who_mends_the_table_and_presses_again_is_judged_by_the_mended_one(three: Any) -> None:
+    """A slow reader accused eight seconds after the press, and the second press was lost."""
+    bad, good = f"{FIRST} / K1 K2 B3", f"{FIRST} / K1 K2 K3"
+    three.lay(bad)
+    three.now += 1.0
+    three.enter(TurnEnded(three.at, Seat(0)))
+    three.now += 2.0
+    three.enter(TableMoving(three.at))
+    three.now += 1.0
+    three.enter(TurnEnded(three.at, Seat(0)))
+    late = Seconds(three.now - 2.5)
+    assert not any(isinstance(e, Judged) for e in three.enter(TableSettled(late, late, reading(bad))))
+    assert one(three.lay(good), Judged).stands
+
+
+def test_a_press_again_on_a_table_at_rest_changes_nothing(three: Any) -> None:
+    three.lay(f"{FIRST} / K1 K2 K3")
+    three.now += 1.0
+    three.enter(TurnEnded(three.at, Seat(0)))
+    pressed = three.match.pressed_at
+    three.now += 1.5
+    assert three.enter(TurnEnded(three.at, Seat(0))) == ()
+    assert three.match.pressed_at == pressed
+
+
+def test_a_game_that_was_won_unnoticed_ends_with_the_next_one_s_opening_on_a_cleared_table(three: Any) -> None:
+    show(three, f"{FIRST} / K1 K2 K3", 0)
+    three.lay("")
+    told = show(three, "B11 B12 B13", 2)
+    assert [kind for kind in kinds(told) if kind in {"GameWon", "GameStarted"}] == ["GameWon", "GameStarted"]
+    assert (one(told, Judged).seat, three.match.game, three.match.seat) == (2, 2, 0)
+
+
+def test_the_only_set_of_a_table_that_is_taken_is_an_accusation(evening: Any) -> None:
+    evening.start("Ann Ben Cem")
+    show(evening, ONE, 0)
+    assert isinstance(one(show(evening, "", 1), Judged).verdict, Illegal)
+
+
+# The lost thread ---------------------------------------------------------------------------------------------------
+
+
+def lost(three: Any) -> Any:
+    """Three turns stand undecided."""
+    for seat in range(3):
+        three.lay(f"{FIRST} / K{seat + 1}", doubts={9: "R7"})
+        press(three, seat)
+        told = three.wait(16.0)
+    return told
+
+
+def test_three_turns_without_a_verdict_lose_the_thread_and_a_long_hold_takes_it_up(three: Any) -> None:
+    told = lost(three)
+    event = one(told, ThreadLost)
+    assert event.turns == 3
+    assert "hold the button long" in words(event, three.match.setup.names)
+    three.lay(f"{FIRST} / K1 K2 K3")
+    held = meaning(Press(three.at, PressKind.LONG_HOLD, Seat(1)), three.match)
+    assert isinstance(held, TableTaken)
+    told = three.enter(held)
+    assert kinds(told) == ["TableConfirmed", "TurnStarted"]
+    assert (three.match.seat, three.match.play.clock.left_at(three.match.now)) == (1, 60.0)
+    after = one(show(three, f"{FIRST} / K1 K2 K3 K4", 1), Judged)
+    assert (type(after.verdict), len(after.verdict.played), three.match.has_lost_thread) == (Legal, 1, False)
+
+
+def test_a_decided_turn_finds_the_thread_again(three: Any) -> None:
+    lost(three)
+    assert three.match.has_lost_thread
+    three.lay(f"{FIRST} / K3")
+    assert "GameWon" not in three.names()
+    show(three, f"{FIRST} / K1 K2 K3", 0)
+    assert not three.match.has_lost_thread
+    assert isinstance(meaning(Press(three.at, PressKind.LONG_HOLD, Seat(1)), three.match), Paused)
