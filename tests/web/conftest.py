@@ -111,7 +111,6 @@ class Eyes:
 
     def __init__(self) -> None:
         self.settled: SettledLook | None = None
-        self.seen_at: float | None = None
         self.moving = False
 
     def see(self, seen: TableReading) -> None:
@@ -408,8 +407,6 @@ class Page:
 
     def run(self, stop: threading.Event) -> None:
         while not stop.is_set():
-            if self.eyes.settled_frame is not None:
-                self.eyes.seen_at = self.clock.now()
             try:
                 entered, taken = self.inputs.get(timeout=0.02)
                 self.loop.enter(entered)
@@ -469,7 +466,7 @@ def open_page(
         camera_status=lambda: CameraStatus(
             frame_id=eyes.settled_frame and eyes.settled_frame.frame_id,
             size=(WIDTH, HEIGHT) if eyes.settled_frame else None,
-            seen_at=eyes.seen_at,
+            seen_at=clock.now() if eyes.settled_frame else None,  # however late a busy machine is
             hands=eyes.moving,
             private=private,
         ),
