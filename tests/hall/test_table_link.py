@@ -18,6 +18,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
+from referee.game.state import Phase
 from referee.link.broker import BURST_MESSAGES, MESSAGES_PER_SECOND, BrokerClient
 from referee.link.settings import HallSettings
 from referee.storage.journal import events_in
@@ -91,20 +92,54 @@ def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
     assert [listener.events()[number] for number in range(second.told)] == list(events_in(second.path))
 
 
+def ask(table: Any, listener: Any, verb: str, said: dict[str, Any]) -> Any:
+    """What a table answers to a command, which it takes meanwhile."""
+    answers: list[Any] = []
+    asking = threading.Thread(target=lambda: answers.append(listener.send_command(verb, said)))
+    asking.start()
+    while asking.is_alive():
+        table.listen()
+        time.sleep(0.01)
+    return answers[0]
+
+
 def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
     table: Any, listener: Any, await_that: Await
 ) -> None:
     table.play(steps=40)
     await_that(lambda: listener.newest("state"))
-    answers: list[Any] = []
-    asking = threading.Thread(target=lambda: answers.append(listener.send_command("pause", {"by": "Anna"})))
-    asking.start()
-    while asking.is_alive():
-        table.listen()
-        time.sleep(0.01)
-    assert answers[0]["ok"] is True
+    answer = ask(table, listener, "pause", {"by": "Anna"})
+    assert answer["ok"] is True
     assert Reason.PAUSE in table.match.pauses.halted
     assert b"hall: Anna" in table.path.read_bytes()  # who said it is in the journal
+
+
+def test_a_command_meant_for_a_match_that_is_over_is_refused(table: Any, listener: Any, await_that: Await) -> None:
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    shown = listener.newest("state")["match"]
+    assert ask(table, listener, "end_match", {"match": f"{shown['id']}0"}) == {
+        "table": "t1",
+        "ok": False,
+        "error_id": "stale",
+        "error": "This was meant for a match that is over.",
+        "message_id": "stale.match",
+        "values": {},
+    }
+    late = ask(table, listener, "clock", {"add": 30, "match": shown["id"], "game": 1, "turn": table.match.turn + 1})
+    assert late["message_id"] == "stale.turn_number"
+    assert table.match.phase is not Phase.MATCH_OVER
+    assert ask(table, listener, "pause", {"match": shown["id"]})["ok"] is True
+
+
+def test_a_command_repeated_under_its_id_is_done_once(table: Any, listener: Any, await_that: Await) -> None:
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    first = ask(table, listener, "clock", {"add": 30, "id": "a"})
+    assert first["ok"] is True
+    assert ask(table, listener, "clock", {"add": 30, "id": "a"}) == first
+    assert ask(table, listener, "clock", {"add": 30, "id": "b"})["ok"] is True
+    assert table.path.read_bytes().count(b'"TimeAdded"') == 2
 
 
 @pytest.mark.parametrize(
