@@ -123,7 +123,7 @@ export async function attempt(action, successText = null) {
 }
 
 /** Run an action, and once more if only the token was out of date. */
-async function retryWithNewToken(action) {
+export async function retryWithNewToken(action) {
   try {
     return await action();
   } catch (error) {

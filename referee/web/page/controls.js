@@ -1,6 +1,6 @@
 // Controls: the buttons and fields of all views, and the organiser's login.
 
-import { app, attempt, closeSheet, isOrganiser, openSheet, refreshSession, errorText, showToast, tellOtherTabs, update, useSession } from "./app.js";
+import { app, attempt, closeSheet, isOrganiser, openSheet, retryWithNewToken, errorText, showToast, tellOtherTabs, update, useSession } from "./app.js";
 import { isPending, sendCommand, subjectOf, whatIsOver } from "./commands.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -66,7 +66,7 @@ async function logIn(form, sheet, then) {
   Object.assign(form, { sending: true, wrong: null });
   update();
   try {
-    const session = await post("/api/login", { pin: form.pin }, sheet.signal);
+    const session = await retryWithNewToken(() => post("/api/login", { pin: form.pin }, sheet.signal));
     if (sheet.signal.aborted) return takeBackLogin();
     useSession(session);
     tellOtherTabs();
@@ -76,7 +76,6 @@ async function logIn(form, sheet, then) {
   } catch (error) {
     if (sheet.signal.aborted) return takeBackLogin();
     form.wrong = errorText(error);
-    if (error.id === "session") await refreshSession();
   }
   form.sending = false;
   update();
