@@ -62,7 +62,7 @@ export const isPending = (command, details = {}, subject = subjectOf(command)) =
  * @param {{ signal: AbortSignal, subject: any }} sheet
  */
 export async function sendForm(form, commands, { signal, subject }) {
-  form.sending = true;
+  form.sending = true; // until the sheet is closed, if all succeed
   let id = null;
   update();
   try {
@@ -74,9 +74,8 @@ export async function sendForm(form, commands, { signal, subject }) {
   } catch (error) {
     if (signal.aborted) await attempt(() => postOnce("/api/cancel", { id }));
     else form.wrong = errorText(error);
-    return false;
-  } finally {
     form.sending = false;
     update();
+    return false;
   }
 }

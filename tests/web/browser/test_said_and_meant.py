@@ -81,8 +81,8 @@ class Law:
     def view(self) -> Any:
         return self.device.view
 
-    def until(self, holds: Callable[[], Any], what: str = "") -> None:
-        end = time.monotonic() + 20
+    def until(self, holds: Callable[[], Any], what: str = "", seconds: float = 20) -> None:
+        end = time.monotonic() + seconds
         while not holds():
             assert time.monotonic() < end, (what, self.match.phase, self.match.turn, self.view.inner_text("body")[:900])
             self.view.wait_for_timeout(20)
@@ -380,7 +380,7 @@ def test_a_command_is_done_once_however_its_answer_comes(command: str, law: Law)
             law.troubles.release()
         law.until(law.is_quiet, trouble)
         assert [type(entered) for entered in law.asked.inputs[before:]] == [type(law.asked.inputs[before])], trouble
-        law.until(lambda: not law.alert(), trouble)
+        law.until(lambda: not law.alert(), trouble, seconds=8)  # a bad toast would stay for twelve
 
 
 @pytest.mark.parametrize("command", CASES)
