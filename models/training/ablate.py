@@ -5,10 +5,11 @@
 
 Each picture is made once and read by every variant, so their figures differ by the step alone; what a model has
 answered to the same pixels is not asked again, but its time is counted. The second tries another value of a tuned
-number, of a room's `tuning`. A step that guards against what is no tile is judged by the strange
-worlds: no table of tiles tells its worth. The figures go to models/ablation.json after
-each world: a run that was broken off goes on where it stopped, unless the program has changed. The table is printed
-and written into docs/reading.md.
+number, of a room's `tuning`. A step that guards against what is no tile is judged by the strange worlds, for no table
+of tiles tells its worth: `--only GUARD … --worlds strange --table "what each guard earns"` measures the guards.
+
+The figures go to models/ablation.json after each world: a run that was broken off goes on where it stopped, unless the
+program has changed. The table is printed and written into docs/reading.md.
 """
 
 import argparse
@@ -47,7 +48,8 @@ from referee.cli.progress import with_progress
 from referee.vision.pipeline import TableReader
 
 PAGE: Final = HERE.parent / "docs" / "reading.md"
-BEGINS, ENDS = "<!-- what each step earns: written by models.training.ablate -->", "<!-- end of the table -->"
+STEPS_TABLE, GUARDS_TABLE = "what each step earns", "what each guard earns"
+BEGINS, ENDS = "<!-- {}: written by models.training.ablate -->", "<!-- end of the table -->"
 MISSION_CHANGES: Final = (
     *("leaning by 35° more", "dark, with noise", "warm lamp", "cold lamp", "pale", "hazy", "lamp on one side"),
     *("noise", "out of focus", "shaken", "JPEG of quality 20", "on pale squares"),
@@ -61,6 +63,7 @@ OTHER_CHANGES: Final = (
     *("two tiles' lengths wide", "under a blind", "lamps mirrored in the tiles", "hollow digits"),
     "digits in the middle, underlined",
 )
+MISSION: Final = ""
 OTHER: Final = "other: "  # before the name of a world that is not the mission's
 _MODELS: Final = {"_locator": "locate", "_corners": "moves", "_reader": "read", "_rereader": "read"}
 _KINDS: Final = ("wrong", "sure", "doubt")
@@ -121,6 +124,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--worlds", default="", help="only worlds whose name has this in it")
     parser.add_argument("--out", type=Path, default=HERE / "ablation.json", help="where the figures are kept")
     parser.add_argument("--page", type=Path, default=PAGE, help="where the table is written, between its two marks")
+    parser.add_argument(
+        "--table", choices=(STEPS_TABLE, GUARDS_TABLE), default=STEPS_TABLE, help="which one of the page"
+    )
     parser.add_argument("--set", action="append", default=[], metavar="ROOM.NUMBER=VALUE", help="try a tuned number so")
     words = parser.parse_args(argv)
     singles = STEPS if words.only is None else words.only
@@ -133,10 +139,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     text = as_markdown({variant.name: measured[variant.name] for variant in variants})
     print(text)
     if words.page.exists():
-        before, begins, rest = words.page.read_text("utf-8").partition(BEGINS)
+        before, begins, rest = words.page.read_text("utf-8").partition(BEGINS.format(words.table))
         after = rest.partition(ENDS)[2]
         if begins:
-            words.page.write_text(f"{before}{BEGINS}\n\n{text}\n{ENDS}{after}", "utf-8")
+            words.page.write_text(f"{before}{begins}\n\n{text}\n{ENDS}{after}", "utf-8")
 
 
 def measure(worlds: Worlds, variants: Sequence[Variant], kept: Path) -> Counts:
@@ -242,29 +248,41 @@ def _each(pictures: Sequence[Picture], change: Change) -> Iterator[Picture]:
 
 
 def as_markdown(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
-    """One row a variant: its share of the time; what is wrong, surely wrong and in doubt, and the mission's sets."""
+    """One row a variant: its share of the time; what is wrong, surely wrong and in doubt, and the mission's sets.
+
+    Columns whose worlds were not read are left out.
+    """
     sums = {name: _by_column(worlds) for name, worlds in counts.items()}
-    usual = sum(pooled["ms"] for pooled in sums["nothing"])
-    of = [f"{pooled['tiles']:,} tiles" for pooled in sums["nothing"]]
-    strange = f"strange, {sums['nothing'][-1]['pictures']:,} pictures, {of[-1]}"
-    lines = [
-        f"| left out: time | mission, {of[0]}: wrong/surely/in doubt | sets | others, {of[1]} | {strange} |",
-        "|---" * 5 + "|",
-    ]
+    usual = sums["nothing"]
+    read = [kind for kind, pooled in usual.items() if pooled["pictures"]]
+    heads = {
+        MISSION: f"mission, {usual[MISSION]['tiles']:,} tiles: wrong/surely/in doubt | sets",
+        OTHER: f"others, {usual[OTHER]['tiles']:,} tiles",
+        STRANGE: f"strange, {usual[STRANGE]['pictures']:,} pictures, {usual[STRANGE]['tiles']:,} tiles",
+    }
+    lines = [f"| left out: time | {' | '.join(heads[kind] for kind in read)} |"]
+    lines.append("|---" * (len(read) + 1 + (MISSION in read)) + "|")
     for name, columns in sums.items():
-        mission, *rest = ("/".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in columns)
-        told = f"{columns[0]['sets_wrong']} of {columns[0]['sets']:,}"
-        share = sum(pooled["ms"] for pooled in columns) / max(usual, 1)
-        lines.append(f"| {name}: {share:.2f} | {mission} | {told} | {' | '.join(rest)} |")
+        share = _time(columns) / max(_time(usual), 1)
+        lines.append(f"| {name}: {share:.2f} | {' | '.join(_cell(kind, columns[kind]) for kind in read)} |")
     return "\n".join([*lines, ""])
 
 
-def _by_column(worlds: Mapping[str, Mapping[str, int]]) -> list[Counter[str]]:
+def _cell(kind: str, pooled: Mapping[str, int]) -> str:
+    told = "/".join(f"{pooled[name]:,}" for name in _KINDS)
+    return f"{told} | {pooled['sets_wrong']} of {pooled['sets']:,}" if kind == MISSION else told
+
+
+def _time(columns: Mapping[str, Mapping[str, int]]) -> int:
+    return sum(pooled["ms"] for pooled in columns.values())
+
+
+def _by_column(worlds: Mapping[str, Mapping[str, int]]) -> dict[str, Counter[str]]:
     """The counts of the mission's worlds together, of the others, and of the strange ones."""
-    sums: dict[str, Counter[str]] = {"": Counter(), OTHER: Counter(), STRANGE: Counter()}
+    sums: dict[str, Counter[str]] = {MISSION: Counter(), OTHER: Counter(), STRANGE: Counter()}
     for world, one in worlds.items():
-        sums[next((kind for kind in (OTHER, STRANGE) if world.startswith(kind)), "")].update(one)
-    return list(sums.values())
+        sums[next((kind for kind in (OTHER, STRANGE) if world.startswith(kind)), MISSION)].update(one)
+    return sums
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
-from models.training.ablate import BEGINS, ENDS, Remembered, Variant, as_markdown, main, worlds_of
+from models.training.ablate import BEGINS, ENDS, STEPS_TABLE, Remembered, Variant, as_markdown, main, worlds_of
 from models.training.evaluate.ablation_steps import STEPS
 from referee.vision.detect.tuning import TUNING
 
@@ -42,14 +42,15 @@ def test_a_model_is_asked_once_about_the_same_pixels() -> None:
 
 def test_a_run_that_was_broken_off_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept, page = tmp_path / "kept.json", tmp_path / "page.md"
-    page.write_text(f"before\n{BEGINS}\nold\n{ENDS}\nafter\n", "utf-8")
+    begins = BEGINS.format(STEPS_TABLE)
+    page.write_text(f"before\n{begins}\nold\n{ENDS}\nafter\n", "utf-8")
     words = ["--tables", "1", "--worlds", "second", "--out", str(kept), "--page", str(page)]
     main([*words, "--only", "copies"])
     counts = json.loads(kept.read_text("utf-8"))["counts"]
     assert counts["nothing"]["second look"]["tiles"] == counts["copies"]["second look"]["tiles"] > 50
     monkeypatch.setattr("models.training.ablate._read", lambda *_: pytest.fail("was read before"))
     main([*words, "--only"])
-    assert page.read_text("utf-8").startswith(f"before\n{BEGINS}\n\n| left out: time | mission, ")
+    assert page.read_text("utf-8").startswith(f"before\n{begins}\n\n| left out: time | mission, ")
     assert page.read_text("utf-8").endswith(f"{ENDS}\nafter\n")
 
 
@@ -59,5 +60,7 @@ def test_worlds_that_are_not_the_missions_are_counted_apart() -> None:
     text = as_markdown({"nothing": {"full tables": here, **others}})
     assert text.splitlines()[0].endswith(" others, 20 tiles | strange, 3 pictures, 3 tiles |")
     assert text.splitlines()[-1] == "| nothing: 1.00 | 1/1/1 | 1 of 1 | 20/20/20 | 3/3/3 |"
+    only = as_markdown({"nothing": {"strange: pages": dict.fromkeys(here, 3)}})
+    assert only.splitlines()[1:] == ["|---|---|", "| nothing: 1.00 | 3/3/3 |"]
     for kind in ("other: ", "strange: "):
         assert any(name.startswith(kind) for name in worlds_of(None, 1, 1))

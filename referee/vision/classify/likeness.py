@@ -5,6 +5,7 @@ reader is less sure that anything is there. One face alone may do so on a tile, 
 all faces of a picture together.
 """
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.reading.observation import TileReading
-from referee.vision.geometry.crops import READ_CROP_SIZE, rectify
+from referee.vision.geometry.crops import READ_CROP_SIZE, rectify, transpose_crops
 from referee.vision.geometry.detections import JOKERS, SYMBOLS, Doubles, Faces
 from referee.vision.geometry.quads import heights_and_widths
 from referee.vision.image.frame import Image
@@ -23,8 +24,9 @@ WEIGHTS: Final = (*MEASURES, *(f"{name}, all faces" for name in MEASURES), "cons
 """The names of the weights in the sidecar of the model."""
 _LOW, _HIGH = np.array([-2.0, -0.2, -0.2]), np.array([14.0, 0.2, 0.4])  # measures beyond say no more
 _MIN_PROBABILITY = 1e-7
-_BODY_PERCENTILE, _DARKER = 80, 0.85  # of a crop's brightness: its body; print is darker than that share of it
-_INSIDE = (slice(None), slice(4, -4), slice(3, -3))  # of a READ_CROP_SIZE crop: without the rim and its shadow
+_BODY_RANK = math.prod(READ_CROP_SIZE) * 4 // 5  # of a crop's pixels by brightness: its body
+_DARKER = 0.85  # of the body's brightness: print is darker
+_INSIDE = (slice(None), slice(3, -3), slice(4, -4))  # of a transposed crop: without the rim and its shadow
 
 
 def log_odds_of_tiles(measures: Doubles, is_face: npt.NDArray[np.bool_], weights: Mapping[str, float]) -> Doubles:
@@ -53,9 +55,10 @@ def measures_of(image: Pyramid | Image, tiles: tuple[TileReading, ...], faces: F
 
 def print_heights(crops: Image) -> Doubles:
     """Return how far above the middle the print of upright crops [n, 48, 32, 3] lies [n], in crop heights."""
-    grey = crops.astype(np.float32).mean(axis=3)
-    body = np.percentile(grey, _BODY_PERCENTILE, axis=(1, 2), keepdims=True) if len(crops) else grey
-    rows = np.maximum(_DARKER * body - grey, 0)[_INSIDE].sum(axis=2, dtype=np.float64)
-    places = (np.arange(crops.shape[1])[_INSIDE[1]] + 0.5) / crops.shape[1]
+    blue, green, red = np.moveaxis(transpose_crops(crops), -1, 0)
+    grey = blue.astype(np.float32) + green + red
+    ranked = np.partition(grey.reshape(len(crops), math.prod(READ_CROP_SIZE)), _BODY_RANK, axis=1)
+    columns = np.maximum(_DARKER * ranked[:, _BODY_RANK, None, None] - grey, 0)[_INSIDE]
+    rows, places = columns.sum(axis=1, dtype=np.float64), (np.arange(crops.shape[1])[_INSIDE[2]] + 0.5) / crops.shape[1]
     amount = rows.sum(axis=1)
     return np.where(amount > 0, 0.5 - rows @ places / np.maximum(amount, 1e-9), 0.0)

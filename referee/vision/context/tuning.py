@@ -27,7 +27,7 @@ class Tuning:
     min_decisive: float = 0.9  # probability of a number that tells its way up
 
     # What is no tile (guards)
-    max_size_error: float = 0.11  # log of the geometric mean of a tile's sides; of 1,000 tiles one is off by 0.068
+    max_size_error: float = 0.09  # log of the geometric mean of a tile's sides; of 1,000 tiles one is off by 0.068
     max_shape_error: float = 0.15  # log of the height over the width; of 1,000 tiles one is off by 0.10
     min_sure_share: float = 0.6  # of a picture's faces; below it none is sure
 

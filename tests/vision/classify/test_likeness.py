@@ -25,6 +25,10 @@ def test_print_lies_as_far_above_the_middle_as_its_rows_on_average() -> None:
     np.testing.assert_allclose(print_heights(crops), [9 / 48, 0, -9 / 48, 0, 0], atol=1e-6)
 
 
+def test_no_crops_have_no_print() -> None:
+    assert print_heights(np.zeros((0, 48, 32, 3), np.uint8)).tolist() == []
+
+
 def test_a_rim_or_a_shadow_at_it_is_no_print() -> None:
     assert print_heights(body((0, 4), (10, 20))[None])[0] == pytest.approx(9 / 48)
 
