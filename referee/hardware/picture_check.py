@@ -27,7 +27,7 @@ _DETAIL_SIGMA: Final = 3.0  # of those pixels; light changes more slowly across 
 _PART: Final = 0.5  # of each side, about the middle, that is searched for in the next picture
 _SEARCH: Final = 0.06  # of each side, by which it may have shifted
 _SAME: Final = 0.93  # correlation of pictures of one table at rest
-_ALIKE: Final = 0.5  # the same with hands over it
+_ALIKE: Final = 0.8  # the same with a hand at its edge
 _RESHAPED: Final = 0.85  # least correlation with a reshaped picture
 _UNLIKE_SHARE: Final = 0.4  # of what the usual shape leaves unexplained, which a reshaped picture may leave
 _UNLIKE_PICTURES: Final = 25  # after which a picture of nothing known becomes the known one
@@ -51,7 +51,7 @@ class PictureCheck:
     def __init__(self) -> None:
         """Know no picture yet; the first one has the known shape."""
         self._size: tuple[int, ...] | None = None
-        self._known: Grey | None = None
+        self._known: tuple[Grey, ...] = ()  # the last picture, and the last one that was like the one before
         self._samples: Samples | None = None
         self._print: int | None = None
         self._is_known = True
@@ -88,13 +88,18 @@ class PictureCheck:
         if change < _STILL_SHARE * usual and self._is_known:
             return Sight.NEW
         grey = _detail(image)
-        likeness = 1.0 if self._known is None else _likeness(self._known, grey)
-        self._is_known = self._known is None or not _is_reshaped(self._known, grey, likeness)
+        compared = [(known, _likeness(known, grey)) for known in self._known]
+        is_alike = not compared or max(likeness for _, likeness in compared) >= _ALIKE
+        self._unlike = 0 if is_alike else self._unlike + 1
+        if any(_is_reshaped(known, grey, likeness) for known, likeness in compared):
+            self._is_known, self._unlike = False, 0
+        else:  # a turned camera stays so while hands hide what it shows
+            self._is_known |= is_alike or self._unlike >= _UNLIKE_PICTURES
         if not self._is_known:
             return Sight.RESHAPED
-        self._unlike = 0 if likeness >= _ALIKE else self._unlike + 1
-        if self._unlike in {0, _UNLIKE_PICTURES}:  # while a camera is being turned its pictures are like nothing
-            self._size, self._known, self._unlike = image.shape, grey, 0
+        settles = is_alike or self._unlike >= _UNLIKE_PICTURES  # while a camera is turned its pictures are like nothing
+        self._size, self._known = image.shape, (grey, grey if settles else self._known[1])
+        self._unlike = 0 if settles else self._unlike
         return Sight.NEW
 
     @staticmethod
