@@ -40,7 +40,7 @@ class FieldError(ConfigError):
     """The value of one field is wrong: a form says why beside the field, and a line for programs names the field."""
 
     def __init__(self, message: "Message", field: str = "", about: str = "") -> None:
-        """Say what to give in `field`; `about` begins the line for programs, as "'first' is 7"."""
+        """Say what to give in `field`; the line for programs begins with `about`, as "'first' is 7"."""
         super().__init__(message)
         self.args = (message, field, about)
         self.field = field
@@ -48,7 +48,9 @@ class FieldError(ConfigError):
     def __str__(self) -> str:
         """Return the line for programs."""
         message, field, about = self.args
-        return f"{about}; {message}" if about else f"{field!r}: {message}" if field else str(message)
+        if about == str(message) or not (about or field):
+            return str(message)
+        return f"{about}; {message}" if about else f"{field!r}: {message}"
 
 
 class NotationError(RefereeError):

@@ -9,12 +9,13 @@ from typing import Final
 
 from msgspec import ValidationError, convert, to_builtins
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, FieldError
 from referee.hall.bodies import CorrectionBody, PenaltyBody, WithdrawalBody
 from referee.hall.messages import Result
 from referee.hall.tournament import TOURNAMENT_ENTRY_KINDS as OF_TOURNAMENTS
 from referee.hall.tournament import Tournament, apply_to_tournaments, with_reported_result
 from referee.plain_json import JsonObject
+from referee.rules.wording import say
 
 _ENTRY_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
 
@@ -149,7 +150,9 @@ def withdrawal_entry(body: WithdrawalBody, ledger: Ledger, actor: str, wall: str
     """Return the entry that withdraws a penalty; ConfigError if no such penalty is in force."""
     number = body.number
     if not any(penalty["number"] == number and not penalty["withdrawn"] for penalty in ledger.penalties):
-        raise ConfigError(f"penalty {number} is unknown or withdrawn; see the list")
+        raise ConfigError(
+            say("penalty.unknown", "penalty {number} is unknown or withdrawn; see the list", number=number)
+        )
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": actor, "wall": wall}
 
 
@@ -165,11 +168,17 @@ def correction_entry(body: CorrectionBody, ledger: Ledger, actor: str, wall: str
     match, scores = body.match.strip(), list(body.scores)
     found = ledger.result(match)
     if found is None:
-        raise ConfigError(f"no table reported a result of match {match}; see the list")
+        raise ConfigError(
+            say("result.unknown", "no table reported a result of match {match}; see the list", match=match)
+        )
     players = len(found.told.players)
     if len(scores) != players:
-        raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
+        each = say("scores.players", "give a whole number for each of the {players} players", players=players)
+        raise FieldError(each, "scores", f"'scores' is {scores!r:.40}")
     if sum(scores) and not sum(found.told.totals):
-        raise ConfigError(f"the scores {scores} sum to {sum(scores)}; they must sum to 0")
+        message = say(
+            "scores.sum", "the scores {scores} sum to {sum}; they must sum to 0", scores=str(scores), sum=sum(scores)
+        )
+        raise FieldError(message, "scores", str(message))
     texts = {"key": body.key.strip(), "reason": body.reason.strip(), "match": match}
     return {"kind": "corrected", "by": actor, "wall": wall, "scores": scores, **texts}

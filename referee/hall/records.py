@@ -18,6 +18,7 @@ from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.messages import MATCH_NAME
 from referee.hall.tables import NO_EVENTS, StoredEvents
 from referee.plain_json import JsonObject, json_bytes
+from referee.rules.wording import Message, only_english, say
 from referee.storage.journal import format_line, parse_line
 
 _TAIL_BYTES: Final = 65_536
@@ -37,7 +38,9 @@ class HallJournal:
             self._restore()
             sync_folder(path.parent)
         except OSError as error:
-            raise StorageError(f"hall journal {path} cannot be opened {refusal(error, path)}") from None
+            raise _journal_error(
+                say("hall_file.unopened", "cannot be opened {why}", why=refusal(error, path)), path
+            ) from None
 
     def _restore(self) -> None:
         good = 0
@@ -46,9 +49,13 @@ class HallJournal:
             entry = parse_line(line)
             if entry is None:
                 if number < len(lines):
-                    raise StorageError(
-                        f"hall journal {self._path} is damaged at line {number}; use a copy up to that line"
+                    damaged = say(
+                        "hall_file.damaged",
+                        "hall journal {path} is damaged at line {line}; use a copy up to that line",
+                        path=str(self._path),
+                        line=number,
                     )
+                    raise StorageError(damaged)
                 break
             self.ledger = apply_entry(self.ledger, entry)
             good += len(line)
@@ -70,7 +77,9 @@ class HallJournal:
             with suppress(OSError):  # the first error is the one to report
                 os.ftruncate(self._file, end)
             os.lseek(self._file, end, os.SEEK_SET)
-            raise StorageError(f"hall journal {self._path} is not kept {refusal(error, self._path)}") from None
+            raise _journal_error(
+                say("hall_file.unkept", "is not kept {why}", why=refusal(error, self._path)), self._path
+            ) from None
         self.ledger = apply_entry(self.ledger, entry)
         return self.ledger
 
@@ -97,7 +106,7 @@ def read_ledger(path: Path) -> Ledger:
     try:
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     except OSError as error:
-        raise StorageError(f"hall journal {path} cannot be read {refusal(error, path)}") from None
+        raise _journal_error(say("hall_file.unread", "cannot be read {why}", why=refusal(error, path)), path) from None
     for line in lines:
         entry = parse_line(line)
         if entry is not None:  # the last line may be half written
@@ -129,7 +138,7 @@ class EventStore:
         except FileNotFoundError:
             return NO_EVENTS
         except OSError as error:
-            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
+            raise _unread_events(error, path) from None
         return stored
 
     def finish(self, table: str, match: str, stored: StoredEvents) -> None:
@@ -143,7 +152,7 @@ class EventStore:
                 make_folder(path.parent)
             path.with_suffix(_COMPLETE_SUFFIX).write_text(f"{stored.count} {stored.digest}\n")
         except OSError as error:
-            raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
+            raise _unkept_events(error, path) from None
 
     def append(self, table: str, match: str, event: Mapping[str, Any]) -> None:
         """Append an event of a match; StorageError if the disk refuses it."""
@@ -154,7 +163,7 @@ class EventStore:
             with path.open("ab") as file:
                 file.write(json_bytes(event) + b"\n")
         except OSError as error:
-            raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
+            raise _unkept_events(error, path) from None
 
     def reset_events(self, table: str, match: str) -> None:
         """Begin the events of a match again; the old file is kept with the suffix .differs."""
@@ -173,7 +182,7 @@ class EventStore:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
+            raise _unread_events(error, path) from None
         return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
 
     def all_events(self, table: str, match: str) -> list[dict[str, Any]]:
@@ -182,13 +191,28 @@ class EventStore:
         try:
             lines = path.read_bytes().splitlines() if path.exists() else []
         except OSError as error:
-            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
+            raise _unread_events(error, path) from None
         return [event for line in lines if isinstance(event := _parsed(line), dict)]
 
     def _path(self, table: str, match: str) -> Path:
         if not MATCH_NAME.fullmatch(match):
-            raise StorageError(f"table {table} reports a match {match!r:.60}, which cannot be a file name")
+            text = f"table {table} reports a match {match!r:.60}, which cannot be a file name"
+            raise StorageError(only_english(text))
         return self._folder / table / f"{match}.jsonl"
+
+
+def _journal_error(wrong: Message, path: Path) -> StorageError:
+    return StorageError(say("hall_file.wrong", "hall journal {path} {wrong}", path=str(path), wrong=wrong))
+
+
+def _unread_events(error: OSError, path: Path) -> StorageError:
+    why = refusal(error, path)
+    return StorageError(say("hall_events.unread", "events {path} cannot be read {why}", path=str(path), why=why))
+
+
+def _unkept_events(error: OSError, path: Path) -> StorageError:
+    why = refusal(error, path)
+    return StorageError(say("hall_events.unkept", "events {path} are not kept {why}", path=str(path), why=why))
 
 
 def _finished(path: Path) -> StoredEvents | None:

@@ -18,6 +18,7 @@ from referee.errors import ConfigError, check_installed
 from referee.hall.ledger import Ledger
 from referee.hall.standings import TournamentTally, standings
 from referee.hall.tournament import Tournament
+from referee.rules.wording import say
 from referee.solver.relaxation import quiet_highs
 
 MAX_SOLVER_SECONDS: Final = 10.0
@@ -38,10 +39,20 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVE
     players = tournament.present
     least, most = tournament.rules.players
     if not least <= tournament.seats <= most:
-        raise ConfigError(f"{tournament.seats} seats at a table do not fit this format; use {least} to {most}")
+        raise ConfigError(
+            say(
+                "seats.format",
+                "{seats} seats at a table do not fit this format; use {least} to {most}",
+                seats=tournament.seats,
+                least=least,
+                most=most,
+            )
+        )
     if tournament.seats == 2:
         if len(players) < 2:
-            raise ConfigError(f"{len(players)} players are left; a round needs at least two")
+            raise ConfigError(
+                say("round.few", "{players} players are left; a round needs at least two", players=len(players))
+            )
         return _swiss(tournament, ledger)
     sizes = table_sizes(len(players), tournament.seats, least)
     if not tournament.rounds:
@@ -55,7 +66,15 @@ def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
     """Return the number of players at each table, as even as possible; ConfigError if a table would have too few."""
     tables = ceil(players / seats)
     if not tables or players // tables < least:
-        raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; add or remove a player")
+        raise ConfigError(
+            say(
+                "seats.unfilled",
+                "{players} players do not fill tables of {least} to {seats}; add or remove a player",
+                players=players,
+                least=least,
+                seats=seats,
+            )
+        )
     return tuple(players // tables + (at < players % tables) for at in range(tables))
 
 
@@ -174,7 +193,9 @@ def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
     pairs = dutch_pairings(players, met, round_number=number, total_rounds=max(tournament.length, number))
     player_of = {seed: player for player, seed in seeds.items()}
     if sum(pair["black_id"] is None for pair in pairs) > len(player_of) % 2:
-        raise ConfigError(f"round {number} has no pairing without a repeat; end the tournament here")
+        raise ConfigError(
+            say("round.repeat", "round {round} has no pairing without a repeat; end the tournament here", round=number)
+        )
     return Seating(
         tuple(
             (player_of[pair["white_id"]], player_of[pair["black_id"]]) for pair in pairs if pair["black_id"] is not None

@@ -39,7 +39,14 @@ _STANDINGS_COLUMNS: Final[Mapping[str, Message]] = {
 def round_sheets(tournament: dict[str, Any], number: int, language: str = ENGLISH) -> bytes:
     """Return seating and score sheets of a round, counted from 1, as a PDF; ConfigError if it is not seated."""
     if not 1 <= number <= len(tournament["rounds"]):
-        raise ConfigError(f"round {number} of {tournament['name']} is not seated yet; seat it first")
+        raise ConfigError(
+            say(
+                "round.unseated",
+                "round {round} of {name} is not seated yet; seat it first",
+                round=number,
+                name=tournament["name"],
+            )
+        )
     found, translate = tournament["rounds"][number - 1], catalogue(language).say
     pdf = _pdf()
     heading = f"{tournament['name']} · {translate(_round(number))}"
@@ -139,5 +146,7 @@ def _font(pdf: "FPDF", text: str, size: int, *, is_bold: bool) -> None:
     """Set a font that has this text's letters; ConfigError where none is installed."""
     family = "sheet" if "sheet" in pdf.fonts else "helvetica"
     if family == "helvetica" and any(ord(letter) > 255 for letter in text):
-        raise ConfigError("the sheet needs a font for its letters: sudo apt install fonts-dejavu-core")
+        raise ConfigError(
+            say("sheet.font", "the sheet needs a font for its letters: sudo apt install fonts-dejavu-core")
+        )
     pdf.set_font(family, "B" if is_bold else "", size)

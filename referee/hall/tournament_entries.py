@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, FieldError
 from referee.hall import ledger as entries
 from referee.hall.bodies import CorrectionBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.entrants import parse_entrants
@@ -13,8 +13,9 @@ from referee.hall.standings import boards_without_result, outcome_of, seats_at_t
 from referee.hall.tournament import Board, Tournament, find_tournament, name_key, tournament_from_entry
 from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
+from referee.rules.declared_fields import VALUE_KINDS
 from referee.rules.formats import agreed_rules
-from referee.rules.wording import way_out
+from referee.rules.wording import Message, say, way_out
 
 
 def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str) -> JsonObject:
@@ -24,18 +25,29 @@ def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str)
     seats, rounds = _within(rules.players[1], "seats", body.seats, least=2), body.rounds
     entrants = parse_entrants(body.entrants.strip())
     if seats < rules.players[0]:
-        raise ConfigError(f"'seats' is {seats}, and format {played} is for {rules.players[0]} and more; give as many")
+        few = say(
+            "seats.few", "format {format} is for {least} and more; give as many", format=played, least=rules.players[0]
+        )
+        raise FieldError(few, "seats", f"'seats' is {seats}")
     if seats > 2:
         table_sizes(len(entrants), seats, rules.players[0])
     elif rounds > (most := len(entrants) - 1 + len(entrants) % 2):
-        met = f"after round {most} of {len(entrants)} players everybody has met everybody"
-        raise ConfigError(f"'rounds' is {rounds}, and {met}; give fewer")
+        met = say(
+            "rounds.many",
+            "after round {most} of {players} players everybody has met everybody; give fewer",
+            most=most,
+            players=len(entrants),
+        )
+        raise FieldError(met, "rounds", f"'rounds' is {rounds}")
     listed = [{"name": entrant.name, "rating": entrant.rating, "club": entrant.club} for entrant in entrants]
     facts = {"name": name, "entrants": listed, "rounds": rounds, "seats": seats, "edition": edition, "format": played}
     entry = {"kind": "tournament", "key": f"tournament-{name_key(name)}", "by": actor, "wall": wall, **facts}
     there = find_tournament(ledger.tournaments, name)
     if there is not None and replace(there, rounds=(), left=frozenset(), strays=()) != tournament_from_entry(entry):
-        raise ConfigError(f"tournament {there.name!r} exists already; choose another name")
+        exists = say(
+            "tournament.exists", "tournament {name} exists already; choose another name", name=repr(there.name)
+        )
+        raise FieldError(exists, "name", str(exists))
     return entry
 
 
@@ -54,11 +66,25 @@ def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: s
     if number <= len(tournament.rounds):
         return facts
     if number != len(tournament.rounds) + 1 or number > tournament.length:
-        after = f"{len(tournament.rounds)} of {tournament.length} rounds are there"
-        raise ConfigError(f"round {number} is not the next round of {tournament.name}: {after}; see the list")
+        raise ConfigError(
+            say(
+                "round.not_next",
+                "round {round} is not the next round of {name}: {there} of {length} rounds are there; see the list",
+                round=number,
+                name=tournament.name,
+                there=len(tournament.rounds),
+                length=tournament.length,
+            )
+        )
     if waits := () if number == 1 else boards_without_result(tournament, number - 2, ledger):
-        numbers = ", ".join(str(at + 1) for at in waits)
-        raise ConfigError(f"round {number - 1} waits for the result of board {numbers}; enter what is missing by hand")
+        raise ConfigError(
+            say(
+                "round.waits",
+                "round {round} waits for the result of board {boards}; enter what is missing by hand",
+                round=number - 1,
+                boards=", ".join(str(at + 1) for at in waits),
+            )
+        )
     seating = seat_next(tournament, ledger)
     places = (*tables, *("",) * len(seating.boards))
     seats = [{"table": place, "seats": list(board)} for place, board in zip(places, seating.boards, strict=False)]
@@ -72,9 +98,7 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
     scores, won = list(body.scores), list(body.won or ())
     for key, numbers in (("scores", scores), ("won", won)):
         if len(numbers) != len(board.seats) and (numbers or key == "scores"):
-            raise ConfigError(
-                f"{key!r} is {numbers!r:.40}; give a whole number for each of {_players(tournament, board)}"
-            )
+            raise FieldError(_number_for_each(tournament, board), key, f"{key!r} is {numbers!r:.40}")
     reason = {"reason": body.reason.strip(), "key": body.key.strip()}
     reported = ledger.result(board.match)
     if reported is not None:
@@ -84,9 +108,12 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction_entry(corrected, ledger, actor, wall), **more}
     if not won and tournament.seats > 2 and tournament.rules.standing is Standing.GAMES_WON:
-        raise ConfigError(
-            f"'won' is missing, but games won rank the players; give it for {_players(tournament, board)}"
+        missing = say(
+            "won.missing",
+            "games won rank the players; give them for {players}",
+            players=", ".join(tournament.names(board)),
         )
+        raise FieldError(missing, "won", "'won' is missing")
     facts = {"tournament": tournament.name, "round": number + 1, "board": at + 1, "scores": scores, "won": won or None}
     return {"kind": "entered", "by": actor, "wall": wall, **facts, **reason}
 
@@ -95,7 +122,14 @@ def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) 
     """Return the entry that marks a board's score sheet as signed."""
     tournament, number, at = _board(body, ledger)
     if outcome_of(tournament, number, at, ledger) is None:
-        raise ConfigError(f"board {at + 1} of round {number + 1} has no result yet; enter it first")
+        raise ConfigError(
+            say(
+                "board.no_result",
+                "board {board} of round {round} has no result yet; enter it first",
+                board=at + 1,
+                round=number + 1,
+            )
+        )
     facts = {"tournament": tournament.name, "round": number + 1, "board": at + 1, "key": body.key.strip()}
     return {"kind": "signed", "by": actor, "wall": wall, **facts}
 
@@ -105,7 +139,15 @@ def leaver_entry(body: LeaverBody, ledger: Ledger, actor: str, wall: str) -> Jso
     tournament, name = require_tournament(body.tournament, ledger), name_key(body.player)
     names = {name_key(entrant.name): number for number, entrant in enumerate(tournament.entrants)}
     if name not in names:
-        raise ConfigError(f"{body.player!r:.50} does not play in {tournament.name}; {way_out(name, names)}")
+        raise ConfigError(
+            say(
+                "tournament.no_player",
+                "{player} does not play in {name}; {way_out}",
+                player=f"{body.player!r:.50}",
+                name=tournament.name,
+                way_out=way_out(name, names),
+            )
+        )
     key = f"left-{name_key(tournament.name)}-{names[name]}"
     return {"kind": "left", "key": key, "tournament": tournament.name, "player": names[name], "by": actor, "wall": wall}
 
@@ -116,8 +158,20 @@ def require_tournament(name: str, ledger: Ledger) -> Tournament:
     if tournament is None:
         known = [tournament.name for tournament in ledger.tournaments]
         if not known:
-            raise ConfigError("no tournament exists yet; create one: referee hall tournament create NAME players.csv")
-        raise ConfigError(f"tournament {name!r:.50} does not exist; {way_out(name, known)}")
+            raise ConfigError(
+                say(
+                    "tournament.none",
+                    "no tournament exists yet; create one: referee hall tournament create NAME players.csv",
+                )
+            )
+        raise ConfigError(
+            say(
+                "tournament.unknown",
+                "tournament {name} does not exist; {way_out}",
+                name=f"{name!r:.50}",
+                way_out=way_out(name, known),
+            )
+        )
     return tournament
 
 
@@ -125,16 +179,20 @@ def _board(body: SignatureBody, ledger: Ledger) -> tuple[Tournament, int, int]:
     """Return the tournament and the indices of round and board; ConfigError if they do not exist."""
     tournament = require_tournament(body.tournament, ledger)
     if not tournament.rounds:
-        raise ConfigError(f"{tournament.name} has no round yet; seat the first one")
+        raise ConfigError(say("round.none", "{name} has no round yet; seat the first one", name=tournament.name))
     number = _within(len(tournament.rounds), "round", body.round) - 1
     return tournament, number, _within(len(tournament.rounds[number].boards), "board", body.board) - 1
 
 
-def _players(tournament: Tournament, board: Board) -> str:
-    return ", ".join(tournament.names(board))
+def _number_for_each(tournament: Tournament, board: Board) -> Message:
+    names = ", ".join(tournament.names(board))
+    return say("scores.each", "give a whole number for each of {players}", players=names)
 
 
 def _within(most: int, key: str, value: int, least: int = 1) -> int:
     if not least <= value <= most:
-        raise ConfigError(f"{key!r} is {value}; give a whole number from {least} to {most}")
+        numbers = say(
+            "value.range", "{what} from {least} to {most}", what=VALUE_KINDS[int], least=f"{least}", most=f"{most}"
+        )
+        raise FieldError(say("field.give", "give {wanted}", wanted=numbers), key, f"{key!r} is {value}")
     return value

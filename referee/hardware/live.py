@@ -22,6 +22,7 @@ from referee.hardware.picture_check import PictureCheck, Sight
 from referee.hardware.settings import CameraSettings
 from referee.log_limit import LogLimit
 from referee.ports import Clock
+from referee.rules.wording import say
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
 
@@ -243,7 +244,12 @@ class LiveCamera:
         """
         taker = self._taker
         if taker is None or not taker.begun:
-            raise CameraError(f"camera {self._name} gives no picture now; look at its cable, then try again")
+            message = say(
+                "light.no_picture",
+                "camera {camera} gives no picture now; look at its cable, then try again",
+                camera=self._name,
+            )
+            raise CameraError(message)
         locked = taker.settle()
         self._check = PictureCheck()
         return locked

@@ -22,6 +22,7 @@ from referee.hardware.attached import pi_camera_index, picamera2
 from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.settings import CameraSettings
+from referee.rules.wording import say
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
@@ -153,14 +154,17 @@ class PicameraDriver:
             )
             self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
         except (RuntimeError, OSError, ValueError, KeyError) as error:
-            raise CameraError(f"the Pi camera's light cannot be set ({error!r:.80}); try again") from None
+            message = say("light.unset", "the Pi camera's light cannot be set ({why}); try again", why=f"{error!r:.80}")
+            raise CameraError(message) from None
         return locked
 
     def _find_focus(self) -> float:
         self._camera.set_controls({"AfMode": _AF_AUTO, "AfTrigger": _AF_START})
         found = self._watch(lambda seen: seen.get("AfState") in {_AF_FOCUSED, _AF_FAILED})
         if found is None or found["AfState"] != _AF_FOCUSED:
-            raise CameraError("the Pi camera finds no focus; lay some tiles on the table, add light, try again")
+            raise CameraError(
+                say("light.no_focus", "the Pi camera finds no focus; lay some tiles on the table, add light, try again")
+            )
         return float(found["LensPosition"])
 
     def _find_light(self) -> Mapping[str, Any]:
@@ -173,7 +177,11 @@ class PicameraDriver:
 
         found = self._watch(steady)
         if found is None:
-            raise CameraError("the light does not come to rest; switch off lamps that flicker or dim, try again")
+            raise CameraError(
+                say(
+                    "light.flickers", "the light does not come to rest; switch off lamps that flicker or dim, try again"
+                )
+            )
         return found
 
     def _watch(self, done: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any] | None:

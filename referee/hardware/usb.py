@@ -14,6 +14,7 @@ from referee.errors import CameraError
 from referee.hardware.attached import model_of, number_of, why_not_opened
 from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.settings import CameraSettings
+from referee.rules.wording import say
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 
@@ -143,7 +144,12 @@ class UsbDriver:
             looks.append((*(float(value) + 1 for value in image[::8, ::8].reshape(-1, 3).mean(axis=0)), edges + 1))
             if is_steady(looks):
                 return
-        raise CameraError(f"camera {self._name}: the light does not come to rest; switch off lamps that flicker")
+        message = say(
+            "light.usb_flickers",
+            "camera {camera}: the light does not come to rest; switch off lamps that flicker",
+            camera=self._name,
+        )
+        raise CameraError(message)
 
     def _control_value(self, control: int, least: float = 1.0) -> float | None:
         """Return the value of a control; None if the driver lacks it and returns -1 or 0."""

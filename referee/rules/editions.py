@@ -17,7 +17,7 @@ from referee.rules.choices import (
     Standing,
 )
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
-from referee.rules.wording import way_out
+from referee.rules.wording import say, way_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,14 @@ def rule_set(edition_id: str) -> RuleSet:
     """Return the rules of an edition; ConfigError, with the nearest id, if it is unknown."""
     rules = EDITIONS.get(edition_id)
     if rules is None:
-        raise ConfigError(f"edition {edition_id[:40]!r} is not known; {way_out(edition_id, EDITIONS)}")
+        raise ConfigError(
+            say(
+                "edition.unknown",
+                "edition {edition} is not known; {way_out}",
+                edition=repr(edition_id[:40]),
+                way_out=way_out(edition_id, EDITIONS),
+            )
+        )
     return rules
 
 

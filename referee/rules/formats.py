@@ -90,7 +90,14 @@ def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[st
     """
     rules, played = rule_set(edition), FORMATS.get(format_id)
     if played is None:
-        raise ConfigError(f"format {format_id[:40]!r} is not known; {way_out(format_id, FORMATS)}")
+        raise ConfigError(
+            say(
+                "format.unknown",
+                "format {format} is not known; {way_out}",
+                format=repr(format_id[:40]),
+                way_out=way_out(format_id, FORMATS),
+            )
+        )
     if played.players is not None:
         least, most = max(rules.players[0], played.players[0]), min(rules.players[1], played.players[1])
         if least > most:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import reduce
 from types import MappingProxyType
 from typing import Annotated, Final, TypedDict
 
@@ -152,6 +153,10 @@ def with_house_rules(
             )
         )
     if mistakes:
-        raise ConfigError(mistakes[0] if len(mistakes) == 1 else "; ".join(map(str, mistakes)))
+        raise ConfigError(reduce(_and_also, mistakes))
     merged_sources = MappingProxyType({**rules.sources, **(sources or dict.fromkeys(values, HOUSE_RULE_SOURCE))})
     return replace(rules, sources=merged_sources, **values)  # type: ignore[arg-type]  # every value was parsed by its rule
+
+
+def _and_also(first: Message, last: Message) -> Message:
+    return say("list.semicolon", "{first}; {last}", first=first, last=last)

@@ -10,6 +10,7 @@ from typing import Any, Final
 from referee.errors import StorageError
 from referee.files import refusal, whole_file
 from referee.game.endgame.score_sheet import format_sheet
+from referee.rules.wording import say
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.journal import read_steps, step_events
 from referee.storage.record import format_events, split_matches
@@ -40,7 +41,10 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
             for name, path in pictures.items():
                 file.write(path, f"pictures/{name}.jpg", zipfile.ZIP_STORED)
     except OSError as error:
-        raise StorageError(f"file {into} cannot be written {refusal(error, into)}") from None
+        message = say(
+            "export.unwritten", "file {path} cannot be written {why}", path=str(into), why=refusal(error, into)
+        )
+        raise StorageError(message) from None
     return len(pictures)
 
 

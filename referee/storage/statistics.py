@@ -20,6 +20,7 @@ from referee.game.endgame.score_sheet import safe_cell
 from referee.game.player_names import tidy_name
 from referee.game.story import PlayerStory, Story, stories
 from referee.plain_json import JsonObject
+from referee.rules.wording import say
 from referee.storage.journal import events_in, journal_id, list_journals, read_steps
 
 STATISTICS_FILE: Final = "statistics.sqlite"
@@ -158,14 +159,24 @@ class Statistics:
                     database.executescript(f"BEGIN; {_SCHEMA} PRAGMA user_version = {_VERSION};")
                     hand_over(self._path)
                 elif _version(database) != _VERSION:
-                    raise StorageError(f"statistics {self._path} are of a newer version; update the referee")
+                    text = say(
+                        "statistics.newer",
+                        "statistics {path} are of a newer version; update the referee",
+                        path=str(self._path),
+                    )
+                    raise StorageError(text)
                 yield database
         except (sqlite3.Error, OSError) as error:
             full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
-            way_out = "free some space" if full else "move the file away"
-            raise StorageError(
-                f"statistics {self._path} cannot be used ({error}); {way_out}, then: referee stats --rebuild"
-            ) from None
+            space, away = say("statistics.space", "free some space"), say("statistics.away", "move the file away")
+            unusable = say(
+                "statistics.unusable",
+                "statistics {path} cannot be used ({why}); {way_out}, then: referee stats --rebuild",
+                path=str(self._path),
+                why=str(error),
+                way_out=space if full else away,
+            )
+            raise StorageError(unusable) from None
 
 
 def _version(database: sqlite3.Connection) -> int:

@@ -75,7 +75,7 @@ def test_a_player_calls_the_arbiter_who_sees_it_waiting_and_comes(
         player.screenshot(path=PICTURES / "hall-call.png")
         arbiter.locator(".table.alert .call").get_by_text("arbiter called · 0:0").wait_for()
         arbiter.locator('[data-table="t1"] .face').click()
-        arbiter.get_by_role("button", name="I am there").click()
+        arbiter.get_by_role("button", name="I'm here").click()
         player.get_by_role("button", name="Call the arbiter").wait_for()
         arbiter.locator(".table.alert").wait_for(state="detached")
     finally:

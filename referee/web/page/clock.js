@@ -19,7 +19,7 @@ export function clock({ big = false } = {}) {
     { class: classes.join(" "), again: () => clock({ big }), role: "timer", "aria-live": "off", "aria-label": t("clock.label") },
     h("span", { class: "digits" }, h("span", { style: { "--signs": String(digits.length) } }, digits)),
     h("span", { class: "hint" }, hint(state, left)),
-    state.of !== null && left !== null && h("progress", { max: state.of, value: left, "aria-label": t("clock.left") }),
+    state.of !== null && left !== null && h("progress", { max: state.of, value: Math.ceil(left), "aria-label": t("clock.left") }),
   );
 }
 

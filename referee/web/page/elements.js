@@ -83,7 +83,7 @@ function setProp(node, name, value, before) {
     if (value !== before) node.open = Boolean(value);
   } else if (name === "style") {
     for (const key of Object.keys(before ?? {})) if (!(key in (value ?? {}))) node.style.removeProperty(key);
-    for (const [key, item] of Object.entries(value ?? {})) node.style.setProperty(key, item);
+    for (const [key, item] of Object.entries(value ?? {})) if (item !== before?.[key]) node.style.setProperty(key, item);
   } else if (value === null || value === undefined || value === false) {
     node.removeAttribute(name);
   } else if (value !== before || !node.hasAttribute(name)) {

@@ -73,7 +73,7 @@ export function asSentence(text) {
  * @param {Intl.ListFormatType} type
  */
 export function formatList(items, type = "conjunction") {
-  return new Intl.ListFormat(language, { type }).format(items.map(String));
+  return new Intl.ListFormat(language, { type }).format(items.map((item) => isolate(String(item))));
 }
 
 export const formatNumber = (value, options) => new Intl.NumberFormat(language, options).format(value);
@@ -96,8 +96,11 @@ function fillIn(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? formatValue(values[name]) : whole));
 }
 
+/** A name that is written from right to left, isolated like a `<bdi>`, so that the words around it keep their order. */
+const isolate = (text) => (/\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u.test(text) ? `\u2068${text}\u2069` : text);
+
 function formatValue(value) {
   if (Array.isArray(value)) return formatList(value.map((item) => (TILE.test(item) ? formatTile(item) : formatValue(item))));
   if (value?.message_id) return messageText(value);
-  return typeof value === "number" ? formatNumber(value, { maximumFractionDigits: 1 }) : String(value);
+  return typeof value === "number" ? formatNumber(value, { maximumFractionDigits: 1 }) : isolate(String(value));
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import ConfigError, StorageError
-from referee.files import make_folder, refusal, write_whole
+from referee.files import CHECK_FOLDER, make_folder, refusal, write_whole
 from referee.rules.wording import say
 
 PIN_FILE: Final = "pin"
@@ -96,7 +96,13 @@ def load_pin(folder: Path) -> str | None:
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"PIN file {folder / PIN_FILE} cannot be read ({error!s:.60}); check who owns it") from None
+        unread = say(
+            "pin.unread",
+            "PIN file {path} cannot be read ({why}); check who owns it",
+            path=str(folder / PIN_FILE),
+            why=f"{error!s:.60}",
+        )
+        raise StorageError(unread) from None
 
 
 def save_pin(folder: Path, pin: str) -> None:
@@ -107,7 +113,9 @@ def save_pin(folder: Path, pin: str) -> None:
         make_folder(folder)
         write_whole(path, hash_pin(pin) + "\n", mode=0o600)
     except OSError as error:
-        raise StorageError(f"PIN file {path} cannot be written {refusal(error, path, 'check the folder')}") from None
+        why = refusal(error, path, CHECK_FOLDER)
+        unwritten = say("pin.unwritten", "PIN file {path} cannot be written {why}", path=str(path), why=why)
+        raise StorageError(unwritten) from None
 
 
 @dataclass(slots=True)

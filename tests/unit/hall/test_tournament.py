@@ -56,9 +56,9 @@ def test_a_list_of_any_spreadsheet_is_read() -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"rounds": 4}, "'rounds' is 4, and after round 3 of 3 players everybody has met everybody; give fewer"),
+        ({"rounds": 4}, "'rounds' is 4; after round 3 of 3 players everybody has met everybody; give fewer"),
         ({"seats": 5}, "'seats' is 5; give a whole number from 2 to 4"),
-        ({"seats": 2, "format": "open-table"}, "'seats' is 2, and format open-table is for 3 and more"),
+        ({"seats": 2, "format": "open-table"}, "'seats' is 2; format open-table is for 3 and more"),
         ({"seats": 4, "format": "two-player"}, "'seats' is 4; give a whole number from 2 to 2"),
         ({"format": "legue"}, "format 'legue' is not known; did you mean 'league'?"),
         ({"name": " open", "rounds": 1}, "tournament 'Open' exists already; choose another name"),

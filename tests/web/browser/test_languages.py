@@ -67,3 +67,11 @@ def test_the_language_is_changed_and_kept(page: Any, open_device: Callable[..., 
     phone.view.reload()
     phone.view.get_by_role("heading", level=1, name="Konfiguracja").wait_for()
     assert phone.view.evaluate("getComputedStyle(document.body).backgroundColor") == dark == "rgb(12, 17, 15)"
+
+
+def test_a_name_from_right_to_left_does_not_turn_the_line_about(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("\u05d3\u05e0\u05d4", "Ben"))
+    page.play("R10 R11 R12")
+    line = open_device(page.url).view.locator("#verdict-line")
+    line.wait_for()
+    assert line.text_content() == "\u2068\u05d3\u05e0\u05d4\u2069: legal"

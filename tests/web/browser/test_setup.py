@@ -4,16 +4,23 @@ import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import numpy as np
 import pytest
 
 from referee.config import PAGE_FILE, load_config
 from referee.rules.wording import say
 from referee.service import page as service
+from referee.service.face_learning import named_rows
+from referee.service.page_calibration import PageCalibration
 from referee.service.stop import POWER_OFF, Stop
+from referee.service.tile_fit import fit_table
 from referee.vision.calibrate.image_quality import Check
 from referee.vision.calibrate.image_quality import check_to_plain as plain
+from referee.vision.calibrate.ink_colours import fit_distinct_inks
+from referee.vision.calibrate.table_plane import fit_markers
+from referee.vision.geometry.plane import TILE_MM
 from referee.web.security.pin import is_correct_pin, load_pin, save_pin
 from tests.conftest import expect
 
@@ -216,7 +223,7 @@ def test_the_camera_is_calibrated_step_by_step(page: Any, open_device: Callable[
     device = open_device(f"{page.url}#setup/camera")
     device.log_in(page.pin)
     device.view.get_by_role("button", name="Find focus and light").click()
-    device.must_say("Focus and light are locked, and will be at each start. This camera cannot be set: focus.")
+    device.must_say("Focus and light are locked, also after each start. This camera cannot be set: focus.")
     device.view.get_by_label("Table in mm").first.fill("1200 by 900")
     find = device.view.get_by_role("button", name="Find the table by tiles")
     find.click()
@@ -224,19 +231,62 @@ def test_the_camera_is_calibrated_step_by_step(page: Any, open_device: Callable[
     assert page.admin.played == []
     device.view.get_by_label("Table in mm").first.fill("1200 x 900,5")
     find.click()
-    device.must_say("The table is 1,200 × 900 mm. Places are right to about 4.2 mm. The inks are learnt.")
+    device.must_say("The table is 1,200 × 900 mm. Positions are accurate to about 4.2 mm. The colours are learnt.")
     assert page.admin.played == ["setup (1200.0, 900.5) None"]
     device.picture("calibration-phone", whole=True)
-    device.view.get_by_text("Jokers the reader does not know").click()
+    device.view.get_by_text("Jokers the referee does not know").click()
     learn = device.view.get_by_role("button", name="Learn the jokers")
     learn.click()
     device.must_say("Say what lies there, as J JD JC JM.")
     device.view.get_by_label("From the left").fill("J JD")
     learn.click()
-    device.must_say("Learnt: J JD. These look alike to the reader, so where it doubts the referee asks: J – JD.")
+    device.must_say("Learnt: J JD. These look alike to the camera, so the referee asks when in doubt: J – JD.")
     device.view.get_by_text("With the printed markers").click()
     device.view.get_by_role("button", name="Find the table by markers").click()
     device.must_say("Not seen of the corner markers")
+
+
+def fail_as_for_real(step: str, table_mm: Any, tile_mm: Any, order: str | None) -> NoReturn:
+    """Fail as each step does that finds nothing on the table."""
+    dark = np.zeros((120, 160, 3), np.uint8)
+    failing: dict[str, Callable[[], Any]] = {
+        "light": lambda: PageCalibration(None, None, None, None, None).take("light", None, None),  # type: ignore[arg-type]
+        "setup": lambda: fit_table(np.empty((0, 4, 2)), (1600, 1200), None, tile_mm or TILE_MM, table_mm),
+        "table": lambda: fit_markers({}, None),
+        "colours": lambda: fit_distinct_inks(dark, ()),
+        "tiles": lambda: named_rows(f"{order} /"),
+    }
+    failing[step]()
+    raise AssertionError(step)
+
+
+def test_each_failed_step_of_the_calibration_says_why_in_german(
+    page: Any, open_device: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page.admin, "calibrate", fail_as_for_real)
+    device = open_device(f"{page.url}#setup/camera", language="de")
+    device.log_in(page.pin)
+    steps = device.view.locator("[aria-labelledby=steps-line]")
+    steps.locator("form").first.wait_for()
+    steps.evaluate("card => card.querySelectorAll('details').forEach((step) => (step.open = true))")
+    steps.get_by_label("Von links").fill("J JD")
+    reasons = (
+        "Die Bilder kommen von keiner benannten Kamera, also gibt es nichts zu kalibrieren.",
+        "Nur 0 Steine zu sehen, 10 sind nötig;",
+        "Diese Eckmarken sind nicht zu sehen: 40 (hinten links), 41 (hinten rechts)",
+        "Zu wenige Steine sicher gelesen in Schwarz (0), Rot (0), Blau (0), Orange (0);",
+        "'J JD /' lässt eine Reihe leer; eintragen, was dort liegt: 'J JD JC JM'.",
+    )
+    for place, reason in enumerate(reasons):
+        form = steps.locator("form").nth(place)
+        form.locator("button[type=submit]").click()
+        form.locator(".notice.bad").get_by_text(reason).wait_for()
+    device.picture("calibration-failed-de", whole=True)
+    steps.get_by_label("Tisch in mm").first.fill("20 x 30")
+    steps.locator("form").nth(1).locator("button[type=submit]").click()
+    beside = steps.locator("form").nth(1).locator(".field.wrong p.wrong")
+    beside.wait_for()
+    assert beside.inner_text() == "Nötig: zwei Zahlen von 200 bis 5000 in mm, oder nichts."
 
 
 def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any]) -> None:
