@@ -145,7 +145,7 @@ def test_whatever_hinders_the_referee_is_said(page: Any, open_device: Callable[.
     page.enter(Resumed(page.now()))
     page.enter(CameraLost(page.now()))
     tablet.must_say("The camera does not answer; the clock is stopped. Look at its cable.")
-    tablet.must_say("The picture is old")
+    tablet.must_say("seconds old.")
     tablet.picture("camera-lost-upright")
     page.enter(CameraBack(page.now()))
     tablet.view.locator(".hindrances").wait_for(state="detached")

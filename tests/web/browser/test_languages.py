@@ -61,7 +61,7 @@ def test_the_language_is_changed_and_kept(page: Any, open_device: Callable[..., 
     phone.view.locator(".parts").get_by_role("button", name="This page").click()
     phone.picture("page-phone", whole=True)
     phone.view.get_by_role("button", name="Polski").click()
-    phone.view.get_by_role("heading", name="Język, jasność i dźwięk").wait_for()
+    phone.view.get_by_role("heading", name="Język, wygląd i dźwięk").wait_for()
     phone.view.get_by_role("button", name="ciemny").click()
     dark = phone.view.evaluate("getComputedStyle(document.body).backgroundColor")
     phone.view.reload()
