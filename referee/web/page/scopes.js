@@ -14,6 +14,7 @@ export const SCOPES = {
   agree: "match",
   refuse: "match",
   let_stand: "turn",
+  take_table: "turn",
   clock: "turn",
   blocked: "game",
   player_left: "match",

@@ -6,7 +6,7 @@ itself, and what it is about is over while its sheet is open or the request is o
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -138,6 +138,14 @@ def second_turn(law: Law) -> None:
     law.begin()
     law.page.play(OPENED)
     law.shown()
+
+
+def lost_thread(law: Law) -> None:
+    """As after three turns without a verdict."""
+    turn(law)
+    while not law.match.has_lost_thread:  # the loop's own thread may be in the middle of a step
+        law.page.loop.match = replace(law.match, astray=3)
+        time.sleep(0.05)
 
 
 def in_a_break(law: Law) -> None:
@@ -312,6 +320,7 @@ CASES: Final = {
     "agree": Case(proposed, tap("Agree"), agreed),
     "refuse": Case(proposed, tap("Do not agree"), refused),
     "let_stand": confirmed(turn, "Let it stand", lambda match: match.turn == 2),
+    "take_table": confirmed(lost_thread, "The table is right as it lies", lambda match: not match.has_lost_thread),
     "clock": Case(turn, tap("Give 30 seconds"), lambda match: (match.play.clock.left_at(match.now) or 0) > 900),
     "blocked": confirmed(turn, "Nobody can go on", lambda match: match.phase is Phase.GAME_OVER),
     "player_left": confirmed(turn, "Cem leaves", lambda match: match.gone == {Seat(2)}),
