@@ -1,8 +1,9 @@
 """Changes on a settled table, as small as a digit, even if no hand was seen.
 
 The frame is downscaled until a tile is a dozen samples wide, and compared with the frame in which the table settled.
-Brightness changes on a scale of more than a tile or two, such as lamps, flicker and soft shadows, are removed; what
-remains is a tile that was laid, taken, exchanged or turned over. Most frames differ only by noise, a fast case.
+Brightness changes on a scale of more than a tile or two, such as lamps and soft shadows, are removed, and those of
+whole rows, the bands of a flickering lamp; what remains is a tile that was laid, taken, exchanged or turned over. Most
+frames differ only by noise, a fast case.
 
 The locate model may overlook a single tile, for example on a coaster; changes show where to search for it.
 """
@@ -118,9 +119,28 @@ def downscale(image: Image, tile_px: float) -> Image:
 
 def changed_samples(was: Image, now: Image) -> Mask:
     """Return which samples [height, width] of downscaled pictures changed by more than light explains."""
-    window, floor = (TUNING.light_window,) * 2, TUNING.brightness_floor
-    before, after = (cv2.blur(picture, window).astype(np.float32) + floor for picture in (was, now))
-    expected = (was.astype(np.float32) + floor) * (after / before)
-    change = cv2.absdiff(now.astype(np.float32) + floor, expected)
-    change = np.minimum(change, cv2.absdiff(was, now))  # the surroundings of a new bright tile only appear darker
-    return np.asarray(((change > TUNING.noise_levels) & (change > TUNING.min_relative_change * after)).any(axis=2))
+    window, floor = (TUNING.light_window,) * 2, np.float32(TUNING.brightness_floor)
+    seen = np.asarray(now, np.float32) + floor
+    lit = np.asarray((was.astype(np.float32) + floor) * _row_gains(was, now), np.float32)
+    expected = np.asarray(lit * (cv2.blur(seen, window) / cv2.blur(lit, window)), np.float32)
+    change = cv2.absdiff(seen, expected)
+    change = np.minimum(change, cv2.absdiff(seen, lit))  # the surroundings of a new bright tile only appear darker
+    change = np.minimum(change, cv2.absdiff(now, was))
+    least = TUNING.noise_levels * np.maximum(1.0, lit / (was + floor))  # brighter light amplifies noise
+    after = cv2.blur(now, window) + floor
+    return np.asarray(((change > least) & (change > TUNING.min_relative_change * after)).any(axis=2))
+
+
+def _row_gains(was: Image, now: Image) -> Floats:
+    """Return by how much brighter each row is [height, 1, 3]: a flickering lamp lights a rolling shutter's rows.
+
+    It lights them from end to end, so the part of a row that changed least counts; an arm or a set covers only some.
+    """
+    floor, step = np.float32(TUNING.brightness_floor), max(1, was.shape[1] // TUNING.row_samples)
+    before, after = (picture[:, ::step].astype(np.float32) + floor for picture in (was, now))
+    parts = np.array_split(after / before, TUNING.row_parts, axis=1)
+    gains = np.stack([np.median(part, axis=1) for part in parts])
+    usual = np.median(gains, axis=(0, 1))
+    least = np.abs(np.log(gains / usual)).max(axis=2).argmin(axis=0)
+    chosen = gains[least, np.arange(len(least))].astype(np.float32)[:, None]
+    return np.asarray(cv2.blur(chosen, (1, TUNING.noise_window), borderType=cv2.BORDER_REPLICATE), np.float32)

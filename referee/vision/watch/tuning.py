@@ -17,6 +17,8 @@ class Tuning:
     motion_samples: int = 160  # across a picture: a hand covers hundreds of samples, a tile a few
     motion_share: float = 0.002  # of the picture, about one tile: less change is no motion
     noise_window: int = 3  # samples: averages out noise and camera shake, but not a stroke
+    row_samples: int = 160  # of a row, whose medians tell the light of a flickering lamp
+    row_parts: int = 4  # of which an arm covers three at most
     light_window: int = 25  # samples, two tiles: smoother changes are light
     noise_levels: int = 11  # grey levels: twice the residual noise, half the difference of the two most similar faces
     min_relative_change: float = 0.1  # of the brightness

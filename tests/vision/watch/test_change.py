@@ -46,6 +46,22 @@ def test_light_alone_wakes_nobody(changes: Any, kind: str) -> None:
     assert changes.count_false_alarms(changes.Scene(72, (1280, 720)), kind, 12)[0] == 0
 
 
+@pytest.mark.parametrize("kind", ["laid", "taken", "exchanged", "turned over"])
+@pytest.mark.parametrize("light", ["half", "bands"])
+def test_one_tile_that_changes_in_other_light_is_noticed(changes: Any, kind: str, light: str) -> None:
+    scene = changes.Scene(73, (1280, 720))
+    rows = 1 + 0.14 * np.sin(np.linspace(0, 9 * np.pi, 720))[:, None, None]
+
+    def seen(image: Any) -> Any:
+        return np.clip(image * (0.5 if light == "half" else rows), 0, 255).astype(np.uint8)
+
+    detector = ChangeDetector()
+    detector.remember(scene.capture(), scene.tile_px)
+    assert not detector.differs(seen(scene.capture()))
+    detector.remember(scene.capture())
+    assert all(detector.differs(seen(scene.capture(scene.with_change(kind)))) for _ in range(4))
+
+
 def test_what_lies_off_the_table_is_left_out() -> None:
     plain = np.full((360, 640, 3), 90, np.uint8)
     changed = plain.copy()

@@ -44,6 +44,33 @@ def test_a_soft_shadow_is_no_motion() -> None:
     assert not gate_after(table()).moved((table() * across).astype(np.uint8))
 
 
+@pytest.mark.parametrize("cycles", [1.5, 4.5, 9.0])
+def test_a_flickering_lamp_is_no_motion_and_a_hand_in_its_light_is(cycles: float) -> None:
+    """The bands of a rolling shutter: 14 % up and down, elsewhere in each frame."""
+    rows = np.linspace(0, 2 * np.pi * cycles, SIZE[1])[:, None, None]
+    hand = table()
+    cv2.ellipse(hand, (700, 650), (90, 200), 20, 0, 360, (120, 150, 200), cv2.FILLED)
+    gate = gate_after(table())
+    for phase in (0.5, 2.1, 3.7, 5.9):
+        assert not gate.moved(np.clip(table() * (1 + 0.14 * np.sin(rows + phase)), 0, 255).astype(np.uint8))
+    assert gate.moved(np.clip(hand * (1 + 0.14 * np.sin(rows + 1.0)), 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize("light", [(0.5, 0.5, 0.5), (0.6, 0.85, 1.0)], ids=["half", "tint"])
+def test_a_lamp_that_is_switched_is_no_motion(light: tuple[float, float, float]) -> None:
+    gate, other = gate_after(noisy(table(), 1)), np.clip(table() * np.array(light), 0, 255).astype(np.uint8)
+    assert not gate.moved(noisy(other, 2))
+    assert not gate.moved(noisy(table(), 3))
+
+
+def test_a_row_as_wide_as_the_picture_is_motion() -> None:
+    image = table()
+    for x in range(0, 1280, 44):
+        cv2.rectangle(image, (x, 500), (x + 40, 560), (225, 235, 240), cv2.FILLED)
+        cv2.putText(image, "8", (x + 8, 545), cv2.FONT_HERSHEY_SIMPLEX, 1.2, (30, 30, 30), 4)
+    assert gate_after(table()).moved(image)
+
+
 def test_a_hand_is_motion() -> None:
     image = table()
     cv2.ellipse(image, (700, 650), (90, 200), 20, 0, 360, (120, 150, 200), cv2.FILLED)
