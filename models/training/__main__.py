@@ -23,6 +23,7 @@ def commands(data: Path, photos: Path, workers: int = 0) -> list[list[str]]:
         [*python, "models.training.train.corners", "--data", str(data / "corners"), *many],
         [*python, "models.training.train.read", "--data", str(data / "read"), *real, *many],
         [*python, "models.training.train.read", "--data", str(data / "read"), *real, *many, *WIDE],
+        [*python, "models.training.train.likeness", *real],
         [*python, "models.training.evaluate", *real, "--sheets", str(data / "sheets")],
     ]
 
