@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -103,7 +104,8 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
     try:
         optics = content["intrinsics"]
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
-        return from_json_value(Profile, {**sized, "camera": showable(sized["camera"])})  # older ones kept the query
+        profile = from_json_value(Profile, sized)
     except (KeyError, TypeError, ValueError) as error:
         contents = say("profile.contents", "has wrong contents ({why}); {way_out}", why=str(error), way_out=_WAY_OUT)
         raise CalibrationError(_file_error(contents, path)) from None
+    return replace(profile, camera=showable(profile.camera))  # older ones kept the query
