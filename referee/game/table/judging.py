@@ -131,9 +131,14 @@ def either_beginning(early: TableJudgement, late: TableJudgement) -> TableJudgem
     one, other = early.verdict, late.verdict
     if isinstance(one, Undecided) or (type(one) is type(other) and one.outcome is other.outcome):
         return late if type(one) is type(other) else early
-    unsure = tuple((early.table.counts() - early.before.counts()).elements())
-    verdict = with_kind(one, Undecided, doubtful_tiles=unsure, violations=())
-    return replace(early, verdict=verdict, unseen=True)
+    return as_unseen(early)
+
+
+def as_unseen(judged: TableJudgement) -> TableJudgement:
+    """Return the judgement undecided, as nobody saw which of two turns laid what."""
+    unsure = tuple((judged.table.counts() - judged.before.counts()).elements())
+    verdict = with_kind(judged.verdict, Undecided, doubtful_tiles=unsure, violations=())
+    return replace(judged, verdict=verdict, unseen=True)
 
 
 def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:

@@ -31,7 +31,7 @@ from referee.game.turns.drawing import draw_for_no_play
 from referee.game.turns.observe import lies_as
 from referee.game.turns.play import press
 from referee.game.turns.restoring import remind
-from referee.game.turns.verdict import accept, one_more_astray, tell_if_lost
+from referee.game.turns.verdict import accept
 from referee.rules.judge import judge_turn
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import Legal, Outcome
@@ -113,9 +113,10 @@ def _next_game_has_begun(match: Match, pressed: TurnEnded) -> Step:
 def _press_of_other(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """Say that it is another player's turn; but two such presses, one after the other, show that play went on."""
     follows = match.strayed is not None and pressed.seat == seat_after(match, match.strayed)
-    if follows and not lies_as(match, match.turn_start.tables):
+    changed = match.table.current is not None and not lies_as(match, match.turn_start.tables)
+    if follows and (changed or match.table.current is None):
         return _catch_up(match, pressed)
-    strayed = replace(match, strayed=pressed.seat)
+    strayed = replace(match, strayed=pressed.seat, play=replace(match.play, mixed=match.play.mixed or changed))
     return strayed, (WrongSeat(**match.event_header, pressed=pressed.seat or match.seat),)
 
 
@@ -179,8 +180,8 @@ def _leave_unseen(match: Match) -> Step:
     drew = min(match.rules.pass_draw, match.pool)
     player = replace(match.player, spare=match.player.spare + drew, opened=True)
     start = replace(match.turn_start, open=True, first_seen=(), uncounted=None, may_be_empty=None, drawn=0)
-    over = one_more_astray(with_player(none_passed(forget_judged(forget_undo(match))), player))
-    return prepend(tell_if_lost(next_turn(replace(over, turn_start=start))), TurnUnseen(**match.event_header))
+    over = with_player(none_passed(forget_judged(forget_undo(match))), player)
+    return prepend(next_turn(replace(over, turn_start=start)), TurnUnseen(**match.event_header))
 
 
 # The lost thread -----------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from referee.game.state import (
 )
 from referee.game.table.certainty import ALL_READ
 from referee.game.table.hypotheses import TableHypotheses, merge
-from referee.game.table.judging import TableJudgement, either_beginning, judge_hypotheses
+from referee.game.table.judging import TableJudgement, as_unseen, either_beginning, judge_hypotheses
 from referee.game.turns.counting import (
     count_turn_before,
     laid_nothing,
@@ -44,6 +44,8 @@ def judge_seen(match: Match, seen: TableHypotheses) -> TableJudgement:
     """Judge the table seen against the table at the start of the turn."""
     start = match.turn_start
     judged = _judge_from(match, start.tables, seen)
+    if match.play.mixed and isinstance(judged.verdict, Illegal):
+        return as_unseen(judged)
     if not start.open or _covered_as_then(start, seen):
         return judged
     return either_beginning(judged, _judge_from(match, start.first_seen or judged.tables, seen))

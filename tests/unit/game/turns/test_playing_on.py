@@ -245,3 +245,13 @@ def test_a_decided_turn_finds_the_thread_again(three: Any) -> None:
     show(three, f"{FIRST} / K1 K2 K3", 0)
     assert not three.match.has_lost_thread
     assert isinstance(meaning(Press(three.at, PressKind.LONG_HOLD, Seat(1)), three.match), Paused)
+
+
+def test_who_presses_after_another_player_laid_tiles_does_not_answer_for_them(evening: Any) -> None:
+    """Cem has not opened, and his press was not heard; Ann lays tiles and presses, and then he."""
+    evening.start("Ann Ben Cem")
+    show(evening, ONE, 0)
+    show(evening, TWO, 1)
+    assert kinds(show(evening, f"{ONE} R13 / B10 K10 O10", 0))[-1] == "WrongSeat"
+    judged = one(press(evening, 2), Judged)
+    assert (judged.stands, judged.reason, evening.match.seat) == (True, Reason.UNSEEN, 0)
