@@ -101,7 +101,6 @@ from referee.game.turns.pauses import (
     lose_camera,
     pause,
     pause_before_game,
-    press_halted,
     restart,
     resume,
 )
@@ -109,6 +108,7 @@ from referee.game.turns.play import (
     call,
     look,
     look_restored,
+    press_halted,
     report_hands,
     time_over,
     wait_over,

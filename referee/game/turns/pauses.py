@@ -79,7 +79,7 @@ def resume(match: Match, _resumed: Resumed) -> Step:
     return _lift(match, Reason.PAUSE, Reason.RESTART)
 
 
-def press_halted(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
+def resume_by_press(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
     """Resume at any press in a break."""
     return (match, ()) if is_double_press(match) else resume(replace(match, pressed_at=match.now), Resumed(match.now))
 

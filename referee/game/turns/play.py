@@ -35,6 +35,7 @@ from referee.game.state import (
     with_player,
 )
 from referee.game.table.differences import same_sets
+from referee.game.turns.pauses import resume_by_press
 from referee.game.turns.restoring import restore
 from referee.game.turns.verdict import accept, judge, judge_seen
 from referee.rules.choices import OutOfTime
@@ -61,6 +62,14 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         undo=match.checkpoint,
     )
     return look(waiting)
+
+
+def press_halted(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """End the turn if only the camera is lost: the first look once it is back judges it; in a break, resume."""
+    if match.phase is not Phase.TURN or match.pauses.halted != {Reason.CAMERA}:
+        return resume_by_press(match, pressed)
+    waiting, events = press(match, pressed)
+    return replace(waiting, play=replace(waiting.play, wait_until=None)), events
 
 
 def call(match: Match, called: RummikubCalled) -> Step:

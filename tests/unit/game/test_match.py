@@ -535,9 +535,18 @@ def test_a_lost_camera_stops_the_clock(evening: Any) -> None:
     evening.start()
     evening.now += 10.0
     evening.enter(CameraLost(evening.at))
-    assert evening.enter(TurnEnded(evening.at)) == ()
     evening.now += 100.0
     assert one(evening.enter(CameraBack(evening.at)), ClockRuns).seconds_left == pytest.approx(50.0)
+
+
+def test_a_press_while_the_camera_is_lost_is_judged_by_the_first_look_once_it_is_back(evening: Any) -> None:
+    evening.start()
+    evening.now += 10.0
+    evening.enter(CameraLost(evening.at))
+    assert evening.enter(TurnEnded(evening.at)) == ()
+    evening.now += 100.0
+    evening.enter(CameraBack(evening.at))
+    assert isinstance(one(evening.lay("R10 R11 R12"), Judged).verdict, Legal)
 
 
 def test_after_a_power_cut_the_same_table_goes_on_by_itself(evening: Any) -> None:
