@@ -160,7 +160,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     spots = grid(middle, (quad - middle) * 0.8)
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
     overlaid = (near < 0).mean() >= TUNING.min_share_overlaid
-    lit, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
+    lit_spots, free = spots[near >= TUNING.shadow_widths], spots[near >= TUNING.side_widths]
     if overlaid and len(free) < TUNING.min_share_seen * len(spots):
         return True
     around = _ring(middle + (quad - middle) * TUNING.ring_scale)
@@ -168,7 +168,9 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     seen_bare = False
     if bare is not None and bare.image.shape == image.shape:
         around, changed = _showing_table(bare, around, image, shadows=now.reached is False)
-        if changed > len(around):
+        same, other = _showing_table(bare, lit_spots, image, shadows=True)
+        strange = now.reached is False and other > (1 - TUNING.min_background_share) * (len(same) + other)
+        if changed > len(around) or strange:  # a shadow may explain the surroundings, but not the place
             return False
         columns, rows = pixels(spots, image)
         seen_bare = bare.known[rows, columns].mean() >= TUNING.min_share_seen
@@ -177,8 +179,8 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: Backgroun
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
     if not seen_bare and (brightest - darkest).max() > TUNING.max_table_contrast:
         return False
-    if len(lit) >= TUNING.min_share_seen * len(spots):
-        return _lies_between(_colours(lit, image), darkest, brightest)
+    if len(lit_spots) >= TUNING.min_share_seen * len(spots):
+        return _lies_between(_colours(lit_spots, image), darkest, brightest)
     return bool(overlaid) and _lies_between(_colours(free, image), TUNING.min_shadow_light * darkest, brightest)
 
 
