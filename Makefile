@@ -45,7 +45,7 @@ figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures
 
 screens: $(VENV)/.dev  ## take pictures of every view of the page into out/screens (needs chromium)
-	@$(BIN)/python -m pytest --numprocesses auto -q tests/web/browser/screens.py
+	@$(BIN)/python -m pytest --numprocesses auto -q tests/page/browser/screens.py
 
 settings: $(VENV)/.dev  ## write defaults.toml from the declared settings
 	@$(BIN)/python packaging/settings_pages.py

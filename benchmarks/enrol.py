@@ -10,10 +10,10 @@ import numpy as np
 
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
-from referee.service.face_learning import learn_faces
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
 from referee.sim.view import LaidTile, View
+from referee.vision.calibrate.face_learning import learn_faces
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Enrolment, Profile

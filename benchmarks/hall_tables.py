@@ -21,11 +21,11 @@ from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.link.past import match_name
-from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
+from referee.protocol.state import CameraStatus
+from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
-from referee.web.view.state import CameraStatus
 
 MATCHES = Path(__file__).parent.parent / "tests" / "matches"
 NAMES = (

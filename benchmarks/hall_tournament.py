@@ -28,10 +28,10 @@ from referee.game.events import MatchOver, RacksShown
 from referee.game.inputs import Input, MatchStarted, NextGame, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.link.settings import HallSettings
 from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
+from referee.settings.hall import HallSettings
 from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import simulated_match
 from referee.storage.journal import load_journal

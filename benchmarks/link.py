@@ -30,10 +30,10 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import Input
 from referee.game.limits import Limits
 from referee.game.state import Match
-from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
-from referee.web.view.state import CameraStatus
+from referee.protocol.state import CameraStatus
+from referee.settings.hall import HallSettings
 
 UNLINKED_FLOOD = "flood beside"
 KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED_FLOOD, "well")

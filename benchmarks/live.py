@@ -34,27 +34,27 @@ from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, ObservationState, TurnStart, TurnState
 from referee.hardware.live import LiveCamera
-from referee.hardware.settings import CameraSettings
+from referee.hardware.ports import PlannedButton, Press
 from referee.hardware.system import SystemClock
-from referee.ports import PlannedButton, Press
+from referee.history.evidence import Evidence
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
 from referee.service.publishers import EvidencePublisher
-from referee.service.watcher import Watcher
+from referee.settings.hardware import CameraSettings
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, PhysicalTile, arrange
 from referee.sim.render import Painter
 from referee.sim.scenarios import random_setting
 from referee.sim.scene import area_in_picture, play_area
-from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls
 from referee.vision.watch.table_region import inside_outline
+from referee.vision.watch.watcher import Watcher
 
 HERE = Path(__file__).parent
 SIZE = (2304, 1296)

@@ -25,17 +25,17 @@ from typing import Final
 import numpy as np
 
 from benchmarks.memory import Referee, processor_seconds, resident
-from referee.config import load_config
 from referee.game.inputs import Input, Seconds, TableSettled, Ticked
 from referee.game.state import Match
 from referee.hardware.console import NoSignals
+from referee.history.evidence import Evidence
 from referee.service.loop import Loop
 from referee.service.publishers import CuePublisher, EvidencePublisher, TextLines
-from referee.service.watcher import SettledLook
-from referee.storage.evidence import Evidence
+from referee.settings.config import load_config
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
 from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Frame, Image
+from referee.vision.watch.watcher import SettledLook
 
 HERE: Final = Path(__file__).parent
 MATCHES: Final = HERE.parent / "tests" / "matches"

@@ -43,7 +43,7 @@ from referee.game.limits import Limits
 from referee.game.state import Match, Pauses, TurnStart, with_item
 from referee.game.table.differences import same_sets
 from referee.hardware.picture_check import PictureCheck, Sight
-from referee.ports import PlannedButton
+from referee.hardware.ports import PlannedButton
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.notation import format_table, format_tile, parse_tile
@@ -51,10 +51,8 @@ from referee.rules.table import Table
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.evening_faces import EveningFaces
-from referee.service.face_learning import LearntFaces, learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
-from referee.service.watcher import Watcher
 from referee.sim.camera_faults import LAMP_SECONDS, CameraFaults, TakenPicture
 from referee.sim.hardship_kinds import LASTING_HARDSHIPS, Hardship
 from referee.sim.hardships import MatchWithHardships
@@ -67,11 +65,13 @@ from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import match_after
+from referee.vision.calibrate.face_learning import LearntFaces, learn_faces
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.table_region import inside_outline
+from referee.vision.watch.watcher import Watcher
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
     "wrong accusation",

@@ -32,16 +32,16 @@ from referee.game.inputs import Input
 from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
+from referee.history.evidence_pictures import EvidencePictures
+from referee.page.dependencies import Dependencies
+from referee.page.pictures import Pictures
+from referee.page.server import Server
+from referee.protocol.bridge import Bridge
+from referee.protocol.state import CameraStatus
 from referee.rules.verdict import Legal
+from referee.settings.page import WebSettings
 from referee.storage.json_codec import event_to_json
 from referee.vision.pipeline import TableReader
-from referee.web.api.bridge import Bridge
-from referee.web.api.dependencies import Dependencies
-from referee.web.server import Server
-from referee.web.settings import WebSettings
-from referee.web.view.evidence_pictures import EvidencePictures
-from referee.web.view.pictures import Pictures
-from referee.web.view.state import CameraStatus
 
 HERE = Path(__file__).parent
 PICTURE = re.compile(rb'"picture":"(/api/picture/[^"]+)","live"')

@@ -22,18 +22,18 @@ from typing import (
 
 from msgspec import Meta
 
-from referee.web.api.commands import COMMANDS
-from referee.web.view.schema import State
+from referee.protocol.commands import COMMANDS
+from referee.protocol.schema import State
 
 _PAGE: Final = Path(__file__).resolve().parent.parent / "referee" / "web" / "page"
 FILE: Final = _PAGE / "state.d.ts"
 SCOPES_FILE: Final = _PAGE / "scopes.js"
 _HEAD: Final = """\
-// The State as `referee/web/view/schema.py` declares it, written from there by `make page-types`;
+// The State as `referee/protocol/schema.py` declares it, written from there by `make page-types`;
 // for editors and `make lint` alone, no browser loads it.
 """
 _SCOPES_HEAD: Final = """\
-// Scopes: what each command refers to, as `referee/web/api/commands.py` declares it; `make page-types` writes it.
+// Scopes: what each command refers to, as `referee/protocol/commands.py` declares it; `make page-types` writes it.
 
 """
 _PLAIN: Final = MappingProxyType(

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.declared import Declared
+from referee.protocol.editions import house_rule_value
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES
-from referee.settings import SETTINGS, default_values
-from referee.web.view.editions import house_rule_value
+from referee.settings.sections import SETTINGS, default_values
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DEFAULTS: Final = ROOT / "referee" / "defaults.toml"

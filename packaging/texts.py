@@ -17,7 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from referee.settings import SETTINGS
+from referee.settings.sections import SETTINGS
 
 ROOT = Path(__file__).parents[1]
 CATALOGUES = ROOT / "referee" / "language"
@@ -38,8 +38,8 @@ def sources() -> Iterator[Source]:
             yield id_, forms, f"referee/language/{page.name}"
     for section, part in SETTINGS.items():
         for key, setting in part.items():
-            yield f"setting.{section}.{key}", (setting.description,), "referee/settings.py"
-            yield f"setting.{section}.{key}.title", (setting.title,), "referee/settings.py"
+            yield f"setting.{section}.{key}", (setting.description,), "referee/settings/sections.py"
+            yield f"setting.{section}.{key}.title", (setting.title,), "referee/settings/sections.py"
 
 
 @cache

@@ -51,7 +51,7 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put folders of long files first: no worker is left with one at the end, and a browser serves file after file."""
-    first = ("tests/web/browser/", "tests/hall/", "tests/matches/", "tests/service/", "tests/web/", "tests/vision/")
+    first = ("tests/page/browser/", "tests/hall/", "tests/matches/", "tests/service/", "tests/page/", "tests/vision/")
     places = {folder: place for place, folder in enumerate(first)}
     items.sort(key=lambda item: min((places[one] for one in first if item.nodeid.startswith(one)), default=len(first)))
 

@@ -100,7 +100,7 @@ def test_the_map_answers_where_and_leads_to_what_is_there() -> None:
         "how inks are told apart": "referee/vision/context/ink_clustering.py",
         "when a table counts as settled": "referee/reading/consensus.py",
         "a rule, a penalty, an edition": "referee/rules/editions.py",
-        "lights and sounds, what is said in words": "referee/game/texts/cues.py",
+        "lights and sounds, what is said in words": "referee/game/cues.py",
         "a sentence in another language, such as Dutch": "referee/language/nl.po",
     }.items():
         assert f"`{path}`" in rows[asked]

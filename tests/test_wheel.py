@@ -35,8 +35,8 @@ def test_wheel_carries_models_defaults_and_types(installed: Path) -> None:
     models = {
         f"models/tiles-{model}.{kind}" for model in ("locate", "corners", "read", "reread") for kind in ("onnx", "json")
     }
-    page = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee/web/page").rglob("*.*")}
-    assert "web/page/index.html" in page
+    page = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee/page/static").rglob("*.*")}
+    assert "page/static/index.html" in page
     assert models | page | {"defaults.toml", "py.typed", "language/en.po", "language/pl.po"} <= carried
 
 

@@ -19,7 +19,7 @@ from typing import Final
 import yaml
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PACKED: Final = ROOT / "referee/web/manual.zip"
+PACKED: Final = ROOT / "referee/page/manual.zip"
 _SETTINGS: Final = Path(__file__).with_name("mkdocs.yml")
 _LINK: Final = re.compile(r"\]\((?!https?://|#)([^)#\s]+)")
 _INLINE: Final = re.compile(r"<script>(.*?)</script>", re.DOTALL)

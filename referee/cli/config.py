@@ -6,11 +6,11 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from referee.config import SYSTEM_FILE, Config, check_config, load_config, plain_settings, settings_in_force
 from referee.errors import ConfigError
 from referee.hall.wall_view import ROLES_WITH_PIN
+from referee.server.pin import PIN_FILE, save_pin
+from referee.settings.config import SYSTEM_FILE, Config, check_config, load_config, plain_settings, settings_in_force
 from referee.storage.folder import state_folder
-from referee.web.security.pin import PIN_FILE, save_pin
 
 _EXIT_MISTAKES = 2
 

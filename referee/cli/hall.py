@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from referee.cli import hall_tournament, interrupts
-from referee.config import settings_in_force
 from referee.errors import ConfigError, check_installed
-from referee.link.settings import BROKER
+from referee.settings.config import settings_in_force
+from referee.settings.hall import BROKER
+from referee.settings.page import with_address
 from referee.storage.folder import state_folder
-from referee.web.settings import with_address
 
 _NEEDED = {"paho": "paho", "starlette": "starlette", "uvicorn": "uvicorn", "segno": "segno"}
 

@@ -7,9 +7,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final
 
-from referee.config import SYSTEM_FILE, folder_in_use
 from referee.errors import ConfigError, StorageError
-from referee.files import refusal, write_whole
 from referee.hall.bodies import CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal, read_ledger
@@ -18,6 +16,8 @@ from referee.hall.tournament_files import game_records, results_csv, standings_c
 from referee.hardware.system import wall_label
 from referee.language.catalogue import ENGLISH, languages
 from referee.rules.declared_fields import read_fields
+from referee.settings.config import SYSTEM_FILE, folder_in_use
+from referee.storage.files import refusal, write_whole
 from referee.storage.folder import FolderLock
 
 ACTOR: Final = "command line"

@@ -6,12 +6,12 @@ from dataclasses import asdict, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.config import Config
 from referee.errors import ConfigError
 from referee.game.player_names import tidy_name
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules
-from referee.settings import SETTINGS, Values, wrong_between, wrong_value
+from referee.settings.config import Config
+from referee.settings.sections import SETTINGS, Values, wrong_between, wrong_value
 
 _MATCH_KEYS: Final = ("edition", "format", "players", "first", "games")
 

@@ -13,10 +13,10 @@ import cv2
 from referee.cli.judged_sets import judge_sets
 from referee.cli.progress import Progress, print_line
 from referee.errors import CalibrationError, ImageError, StorageError
-from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.wording import count_text
+from referee.storage.files import make_folder, refusal, write_whole
 from referee.storage.profile import load_profile
 from referee.vision.image.annotate import Mark, SetState, draw
 from referee.vision.image.frame import Frame, Image

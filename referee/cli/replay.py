@@ -7,14 +7,14 @@ from pathlib import Path
 
 from referee.cli.progress import Progress
 from referee.errors import StorageError
-from referee.files import refusal, write_whole
 from referee.game.texts.messages import text_of
+from referee.history.export import export_match
+from referee.history.record import format_record
 from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.rules.wording import listed
-from referee.storage.export import export_match
+from referee.storage.files import refusal, write_whole
 from referee.storage.journal import RecordedMatch, load_journal
 from referee.storage.json_codec import event_to_json
-from referee.storage.record import format_record
 from referee.storage.recovery import ReplayDifference, repeat_steps, replay_differences
 
 _EXIT_DIFFERENT = 1

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from referee.cli.progress import Progress
-from referee.config import SYSTEM_FILE
 from referee.errors import ConfigError
 from referee.hardware.system import wall_label
 from referee.service.support import ReportRequest, SupportReport
+from referee.settings.config import SYSTEM_FILE
 
 MAX_JOURNALS: Final = 20
 MAX_PICTURES: Final = 200

@@ -13,14 +13,14 @@ from typing import TextIO
 from referee.cli import interrupts
 from referee.cli.match_options import add_match_options, with_match_options
 from referee.cli.streams import drop_output
-from referee.config import Config, settings_in_force
 from referee.errors import StorageError
-from referee.files import LineFile, refusal
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.service.stop import Stop
+from referee.settings.config import Config, settings_in_force
+from referee.settings.page import with_address
+from referee.storage.files import LineFile, refusal
 from referee.storage.folder import state_folder
-from referee.web.settings import with_address
 
 _LOCAL_HOST = "127.0.0.1"  # --web without a host serves this machine only
 _HANGUP_WAIT_SECONDS = 1.0  # from a failing terminal to its signal

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.cli.progress import Progress
-from referee.config import SYSTEM_FILE, folder_in_use
 from referee.errors import ConfigError, StorageError
-from referee.files import refusal, write_whole
-from referee.storage.statistics import Statistics, format_csv
+from referee.history.statistics import Statistics, format_csv
+from referee.settings.config import SYSTEM_FILE, folder_in_use
+from referee.storage.files import refusal, write_whole
 
 _COLUMN_TITLES: Final = {
     "player": "player",

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from referee.files import way_out
+from referee.storage.files import way_out
 
 _CONTROL_CHARACTER: Final = re.compile(
     r"(?!\x1b\[(?:0|3[123])m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"

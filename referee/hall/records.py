@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import StorageError
-from referee.files import make_folder, refusal, sync_folder
 from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.messages import MATCH_NAME
 from referee.hall.tables import NO_EVENTS, StoredEvents
 from referee.plain_json import JsonObject, json_bytes
 from referee.rules.wording import Message, only_english, say
+from referee.storage.files import make_folder, refusal, sync_folder
 from referee.storage.journal import format_line, parse_line
 
 _TAIL_BYTES: Final = 65_536

@@ -18,16 +18,16 @@ from referee.hall.wall_routes import WallRoutes, application
 from referee.hall.wall_stream import WallStream
 from referee.hall.wall_view import ROLES_WITH_PIN
 from referee.hardware.system import is_service, wall_label
-from referee.link.settings import HallSettings
+from referee.server.address import is_local_only, page_addresses, qr_text
+from referee.server.connection_limits import ConnectionLimits, Traffic
+from referee.server.executors import Executors
+from referee.server.logins import RolePin
+from referee.server.pin import load_pin, make_pin, save_pin
+from referee.server.serving import listen, uvicorn_config
+from referee.server.sessions import SESSION_FILE
+from referee.settings.hall import HallSettings
+from referee.settings.page import WebSettings
 from referee.storage.folder import FolderLock
-from referee.web.api.address import is_local_only, page_addresses, qr_text
-from referee.web.security.connection_limits import ConnectionLimits, Traffic
-from referee.web.security.executors import Executors
-from referee.web.security.logins import RolePin
-from referee.web.security.pin import load_pin, make_pin, save_pin
-from referee.web.security.sessions import SESSION_FILE
-from referee.web.serving import listen, uvicorn_config
-from referee.web.settings import WebSettings
 
 _STOP_POLL_SECONDS: Final = 0.2
 _STOP_TIMEOUT_SECONDS: Final = 3.0

@@ -9,8 +9,8 @@ from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore
 from referee.hall.standings import boards_without_result, outcome_of, standings, tie_breaks
 from referee.hall.tournament import Tournament
+from referee.history.record import format_events, split_matches
 from referee.rules.verdict_json import message_to_json
-from referee.storage.record import format_events, split_matches
 
 _START_TOLERANCE_SECONDS: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""

@@ -25,10 +25,10 @@ from referee.hall.wall_view import Role
 from referee.language.catalogue import ENGLISH
 from referee.plain_json import JsonObject
 from referee.rules.wording import only_english, say
-from referee.web.api.openapi import ApiRoute
-from referee.web.security.executors import Executors
-from referee.web.security.request_checks import Refusal, refusal_of
-from referee.web.security.requests import file_response, json_response, read_body
+from referee.server.executors import Executors
+from referee.server.openapi import ApiRoute
+from referee.server.request_checks import Refusal, refusal_of
+from referee.server.requests import file_response, json_response, read_body
 
 _LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], JsonObject], type[CommandBody]]]] = {
     "create": (entries.tournament_entry, NewTournament),

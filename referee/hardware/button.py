@@ -11,8 +11,8 @@ import gpiozero
 
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.pins import open_pin
-from referee.hardware.settings import ButtonSettings
-from referee.ports import Clock, Press, PressKind
+from referee.hardware.ports import Clock, Press, PressKind
+from referee.settings.hardware import ButtonSettings
 
 _FIRST_DEBOUNCING_VERSION: Final = 0x00020200  # lgpio 0.2.2
 log = logging.getLogger("referee")

@@ -5,10 +5,10 @@ import sys
 from types import MappingProxyType
 from typing import Final, TextIO
 
+from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.game.inputs import Seconds
-from referee.game.texts.cues import Blink, Cue, Lamp, Tone
+from referee.hardware.ports import Press
 from referee.language.catalogue import ENGLISH, catalogue
-from referee.ports import Press
 from referee.rules.wording import Message, say
 
 SIGNALS_LEGEND: Final = say(

@@ -18,7 +18,7 @@ from types import FrameType, MappingProxyType
 from typing import Final
 
 from referee.game.inputs import BUTTON, Input, NextGame, RummikubCalled, Seconds, Undone
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 
 KEYS: Final = (
     "Keys: Enter ends the turn or goes on, r calls Rummikub, u takes the last press back, "

@@ -19,10 +19,10 @@ import numpy as np
 
 from referee.errors import CameraError
 from referee.hardware.picture_check import PictureCheck, Sight
-from referee.hardware.settings import CameraSettings
-from referee.log_limit import LogLimit
-from referee.ports import Clock
+from referee.hardware.ports import Clock
 from referee.rules.wording import say
+from referee.settings.hardware import CameraSettings
+from referee.storage.log_limit import LogLimit
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
 

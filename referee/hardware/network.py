@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
-from referee.hardware.settings import CameraSettings
+from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 

@@ -21,8 +21,8 @@ from referee.errors import CameraError, CameraHeldError
 from referee.hardware.attached import pi_camera_index, picamera2
 from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import anti_flicker_exposure, is_steady
-from referee.hardware.settings import CameraSettings
 from referee.rules.wording import say
+from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 

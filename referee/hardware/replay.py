@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.errors import CameraError
 from referee.game.inputs import Seat, Seconds
-from referee.ports import EndOfFrames, Press, PressKind
+from referee.hardware.ports import EndOfFrames, Press, PressKind
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.picture_file import load_image
 

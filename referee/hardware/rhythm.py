@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import cycle
 
-from referee.game.texts.cues import Blink, Tone
+from referee.game.cues import Blink, Tone
 
 LampChange = tuple[float, bool]
 Note = tuple[float, int]

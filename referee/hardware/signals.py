@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import gpiozero
 
-from referee.game.texts.cues import Cue, Lamp
+from referee.game.cues import Cue, Lamp
 from referee.hardware.pins import DrivenPin, open_pin
 from referee.hardware.rhythm import lamp_changes, notes
-from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes
+from referee.settings.hardware import SignalSettings
 
 _JOIN_TIMEOUT_SECONDS: Final = 1.0
 _RETRY_SECONDS: Final = 2.0  # until a pin that failed is tried again

@@ -13,8 +13,8 @@ import numpy as np
 from referee.errors import CameraError
 from referee.hardware.attached import model_of, number_of, why_not_opened
 from referee.hardware.light import anti_flicker_exposure, is_steady
-from referee.hardware.settings import CameraSettings
 from referee.rules.wording import say
+from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 

@@ -23,18 +23,18 @@ from referee.link.broker import BrokerClient
 from referee.link.home_assistant import discovery, discovery_topic
 from referee.link.outbox import Outbox
 from referee.link.past import PastMatches
-from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, parse_payload
 from referee.plain_json import json_bytes
+from referee.protocol.allowed_commands import COMMAND_INPUTS
+from referee.protocol.bridge import Bridge, CommandResult, TooManyCommandsError
+from referee.protocol.command import InvalidCommandError, Sender
+from referee.protocol.commands import parse_command
+from referee.protocol.view_state import ViewState, next_view_state
 from referee.rules.verdict_json import error_to_json
 from referee.rules.wording import message_of, only_english, say
+from referee.settings.hall import HallSettings
 from referee.storage.json_codec import event_to_json
-from referee.web.api.bridge import Bridge, CommandResult, TooManyCommandsError
-from referee.web.api.command import InvalidCommandError, Sender
-from referee.web.api.commands import parse_command
-from referee.web.view.allowed_commands import COMMAND_INPUTS
-from referee.web.view.view_state import ViewState, next_view_state
 
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0

@@ -13,11 +13,11 @@ from referee.errors import StorageError
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.state import Phase
+from referee.protocol.state import CameraStatus, state_to_json
+from referee.protocol.subject import Moment
+from referee.protocol.view_state import ViewState
 from referee.storage.journal import events_in
 from referee.storage.json_codec import event_to_json
-from referee.web.view.state import CameraStatus, state_to_json
-from referee.web.view.subject import Moment
-from referee.web.view.view_state import ViewState
 
 _HIDDEN_KEYS: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """Keys that a hall does not get: racks are private, the rest is for the table's own page."""

@@ -9,24 +9,24 @@ import cv2
 import numpy as np
 
 from referee.errors import CalibrationError, StorageError
-from referee.game.texts.cues import CUES, Cue
+from referee.game.cues import CUES, Cue
+from referee.hardware.ports import Clock
 from referee.hardware.system import is_service
+from referee.history.export import export_match
+from referee.history.record import format_events
+from referee.page.dependencies import Sides
+from referee.page.pictures import jpeg
 from referee.plain_json import JsonObject
-from referee.ports import Clock
 from referee.rules.wording import say
-from referee.service.camera_guide import examine
 from referee.service.page_calibration import PageCalibration, settled_look
-from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import ReportRequest, SupportReport
-from referee.service.watcher import Watcher
-from referee.storage.export import export_match
-from referee.storage.record import format_events
+from referee.settings.page_settings import PageSettings
+from referee.vision.calibrate.camera_guide import examine
 from referee.vision.calibrate.image_quality import check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.frame import Image
-from referee.web.api.dependencies import Sides
-from referee.web.view.pictures import jpeg
+from referee.vision.watch.watcher import Watcher
 
 _GREEN = (80, 200, 60)
 

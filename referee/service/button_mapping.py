@@ -2,7 +2,7 @@
 
 from referee.game.inputs import BUTTON, Input, Paused, Resumed, RummikubCalled, Seat, TableTaken, TurnEnded, Undone
 from referee.game.state import Match
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 
 
 def meaning(press: Press, match: Match) -> Input:

@@ -14,12 +14,12 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
 from referee.rules.tiles import Joker
-from referee.service.watcher import Watcher
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.classify.enrolment import add_face, training_looks
 from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Enrolment, Profile
+from referee.vision.watch.watcher import Watcher
 
 FACES_NAME: Final = "evening-faces.json"
 _EVENING_SECONDS: Final = 16 * 3600.0

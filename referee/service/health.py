@@ -15,9 +15,9 @@ from referee import __version__
 from referee.game.endgame.racks import open_games
 from referee.game.state import Match
 from referee.hardware.health import celsius, free_megabytes, is_clock_synchronised, throttling, throttling_now
-from referee.ports import Clock
+from referee.hardware.ports import Clock
 from referee.service.loop import Loop
-from referee.service.watcher import Watcher
+from referee.vision.watch.watcher import Watcher
 
 NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0

@@ -12,7 +12,7 @@ from referee.game.event_parts import Reason
 from referee.game.events import Judged, TimeOver, TurnEvent
 from referee.game.inputs import UNATTENDED_INPUTS, Input, MatchEnded, MatchStarted, Paused
 from referee.game.state import Match, Phase
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.rules.verdict import Outcome
 
 

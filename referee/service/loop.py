@@ -18,13 +18,13 @@ from referee.game.events import GameStarted, LookWanted, RacksShown, TurnEvent, 
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.log_limit import LogLimit
-from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
+from referee.hardware.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
 from referee.service.initial_meld_check import racks_to_score
-from referee.service.watcher import Watcher
+from referee.storage.log_limit import LogLimit
 from referee.vision.image.frame import Frame
+from referee.vision.watch.watcher import Watcher
 
 POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # between journal entries of an idle turn, so that its clock is nearly right after a power cut

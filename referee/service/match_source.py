@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from referee.config import Config
 from referee.errors import CalibrationError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.player_names import tidy_name
 from referee.hardware.live import LiveCamera
+from referee.hardware.ports import Button, Camera, Organiser
 from referee.hardware.system import is_service
-from referee.ports import Button, Camera, Organiser
 from referee.reading.observation import Point
 from referee.rules.wording import say
+from referee.settings.config import Config
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from referee import __version__
 from referee.errors import StorageError
+from referee.hardware.ports import Journal
 from referee.hardware.system import wall_label
-from referee.ports import Journal
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, events_in, journal_id, next_journal_path, read_steps

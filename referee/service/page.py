@@ -9,36 +9,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.config import Config
 from referee.errors import CalibrationError, StorageError, check_installed
+from referee.game.cues import Cue
 from referee.game.state import Match
-from referee.game.texts.cues import Cue
+from referee.hardware.ports import Clock
 from referee.hardware.system import SystemClock, is_service, wall_label
-from referee.ports import Clock
+from referee.history.archive import ServiceArchive
+from referee.history.evidence_pictures import EvidencePictures
+from referee.history.missed_plays import MissedPlays
+from referee.page.dependencies import Arbiter, Dependencies
+from referee.page.pictures import Pictures, VisibleArea
+from referee.protocol.bridge import Bridge
+from referee.protocol.state import CameraStatus
 from referee.reading.observation import Point
 from referee.rules.wording import say
+from referee.server.pin import hash_pin, load_pin, make_pin, save_pin
+from referee.server.sessions import SESSION_FILE
 from referee.service.admin import AdminService, SafeAdminService, ServiceExport
-from referee.service.archive import ServiceArchive
-from referee.service.missed_plays import MissedPlays
 from referee.service.page_calibration import PageCalibration
-from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import ReportRequest
-from referee.service.watcher import Watcher
+from referee.settings.config import Config
+from referee.settings.page_settings import PageSettings
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.json_codec import event_to_json
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
-from referee.web.api.bridge import Bridge
-from referee.web.api.dependencies import Arbiter, Dependencies
-from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
-from referee.web.security.sessions import SESSION_FILE
-from referee.web.view.evidence_pictures import EvidencePictures
-from referee.web.view.pictures import Pictures, VisibleArea
-from referee.web.view.state import CameraStatus
+from referee.vision.watch.watcher import Watcher
 
 if TYPE_CHECKING:
-    from referee.web.server import Server
+    from referee.page.server import Server
 
 log = logging.getLogger("referee")
 
@@ -83,7 +83,7 @@ def check_extra() -> None:
 
 def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> "Server":
     """Serve the page of this bridge until closed; `play` requests a cue for a trial."""
-    from referee.web.server import Server  # noqa: PLC0415 - needs the extra
+    from referee.page.server import Server  # noqa: PLC0415 - needs the extra
 
     watcher, config = parts.watcher, parts.config
     evidence = None if parts.folder is None else parts.folder / "evidence"
@@ -141,7 +141,7 @@ def open_safe_page(
     stop: Stop,
 ) -> "Server":
     """Serve a page that says why the service is in safe mode, with settings and a retry for the organiser."""
-    from referee.web.server import Server  # noqa: PLC0415 - needs the extra
+    from referee.page.server import Server  # noqa: PLC0415 - needs the extra
 
     pin_hash, _ = _pin(folder)
     clock = SystemClock()
@@ -236,7 +236,7 @@ def _area(parts: PageParts) -> VisibleArea | None:
 
 def _tell(host: str, port: int, pin: str | None) -> None:
     """Print the page's address and a new PIN; the PIN goes only to the terminal, never into a log."""
-    from referee.web.api.address import is_local_only, page_addresses, qr_text  # noqa: PLC0415 - needs the extra
+    from referee.server.address import is_local_only, page_addresses, qr_text  # noqa: PLC0415 - needs the extra
 
     best = page_addresses(host, port)[0]
     log.info("the page is at %s", best)

@@ -9,22 +9,22 @@ from typing import Any, Final
 import numpy as np
 
 from referee.errors import CalibrationError, StorageError
+from referee.page.dependencies import Sides
 from referee.reading.observation import TableReading
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import message_of, say
-from referee.service.face_learning import Rows, learn_faces, named_rows
-from referee.service.tile_fit import fit_table
-from referee.service.watcher import SettledLook, Watcher
 from referee.storage.profile import save_profile
+from referee.vision.calibrate.face_learning import Rows, learn_faces, named_rows
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, measure_tiles
+from referee.vision.calibrate.tile_fit import fit_table
 from referee.vision.calibrate.tile_plane import calibrated_lens
 from referee.vision.geometry.plane import TILE_MM
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
-from referee.web.api.dependencies import Sides
+from referee.vision.watch.watcher import SettledLook, Watcher
 
 log = logging.getLogger("referee")
 """Width and depth, or height, in millimetres."""

@@ -7,18 +7,18 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from referee.errors import StorageError
+from referee.game.cues import Blink, Cue, Lamp, cues_for
 from referee.game.events import GameScored, Judged, MatchOver, NamesChanged, TurnEvent
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchStarted
 from referee.game.state import Match
-from referee.game.story import StoryFold
-from referee.game.texts.cues import Blink, Cue, Lamp, cues_for
 from referee.game.texts.messages import words
-from referee.ports import Signals
-from referee.service.watcher import Watcher
+from referee.hardware.ports import Signals
+from referee.history.evidence import Evidence
+from referee.history.statistics import Statistics
+from referee.history.story import StoryFold
 from referee.storage.dataclass_codec import JsonValue, to_json_value
-from referee.storage.evidence import Evidence
 from referee.storage.json_codec import event_to_json
-from referee.storage.statistics import Statistics
+from referee.vision.watch.watcher import Watcher
 
 _TRIAL_SECONDS = 3.0  # for which a trial cue shines before the lamps return to the match's cue
 _WAITING_LAMP = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # all lamps dark

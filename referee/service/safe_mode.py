@@ -17,18 +17,18 @@ from time import monotonic
 from typing import Final
 
 from referee import __version__
-from referee.config import Config, settings_in_force
 from referee.errors import CameraHeldError, RefereeError, SignalError, StorageError
+from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.game.inputs import Seconds
-from referee.game.texts.cues import Blink, Cue, Lamp, Tone
+from referee.hardware.ports import Button, PressKind
 from referee.hardware.system import Notifier, SystemClock
-from referee.ports import Button, PressKind
 from referee.rules.wording import say
 from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
 from referee.service.starts import UNKNOWN, StartCounter, Tally
 from referee.service.stop import START_AFRESH, Stop
+from referee.settings.config import Config, settings_in_force
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile

@@ -4,7 +4,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from referee.config import Config
 from referee.errors import ConfigError
 from referee.game.clock import time_control
 from referee.game.inputs import MatchStarted
@@ -13,6 +12,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.formats import BOOKLET, agreed_rules
 from referee.rules.wording import Message, say
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source, match_of
+from referee.settings.config import Config
 from referee.sim.camera import demo_match, match_source
 from referee.sim.demo import DEMO_PLAYERS, DEMO_TURN_COUNT, demo_setting
 from referee.sim.joker_faces import enrol_jokers, has_special_jokers

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TextIO
 
 from referee.addresses import showable
-from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
@@ -17,10 +16,11 @@ from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, has_terminal
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.network import NetworkDriver, is_network, stream_address
+from referee.hardware.ports import Button, Clock, PlannedButton, Signals
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH
-from referee.ports import Button, Clock, PlannedButton, Signals
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
+from referee.settings.config import Config
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile

@@ -14,10 +14,10 @@ from typing import Final
 
 from referee import __version__
 from referee.addresses import showable
-from referee.config import folder_in_use, plain_settings, settings_in_force
 from referee.errors import ConfigError, StorageError
-from referee.files import refusal, whole_file
 from referee.service.health import SERVICE_FILE, health_file, read_health
+from referee.settings.config import folder_in_use, plain_settings, settings_in_force
+from referee.storage.files import refusal, whole_file
 from referee.storage.journal import list_journals
 
 LOG_LINES: Final = 2000

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
 from referee.addresses import showable
-from referee.config import Config
 from referee.errors import check_installed
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
+from referee.hardware.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
+from referee.history.evidence import Evidence
+from referee.history.missed_plays import MissedPlays
+from referee.history.statistics import Statistics
 from referee.language.catalogue import ENGLISH
-from referee.ports import Button, Clock, Organisers, Publisher, Signals
+from referee.page.logs import TURN_LOGGER
+from referee.protocol.bridge import Bridge
 from referee.reading.consensus import ConsensusPolicy
 from referee.rules.editions import rule_set
 from referee.service.evening_faces import EveningFaces
@@ -26,7 +30,6 @@ from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Live, Loop
 from referee.service.match_source import Source, match_of, other_match_notice
 from referee.service.memory import Memory, open_memory
-from referee.service.missed_plays import MissedPlays
 from referee.service.page import PageParts, camera_status_of, check_extra, open_page
 from referee.service.publishers import (
     BoxPublisher,
@@ -40,15 +43,12 @@ from referee.service.publishers import (
 from referee.service.sources import is_recorded, open_profile, open_signals, open_source, profile_file
 from referee.service.starts import StartCounter
 from referee.service.stop import Stop
-from referee.service.watcher import Watcher
-from referee.storage.evidence import Evidence
+from referee.settings.config import Config
 from referee.storage.folder import state_folder
-from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.table_region import inside_outline
-from referee.web.api.bridge import Bridge
-from referee.web.api.logs import TURN_LOGGER
+from referee.vision.watch.watcher import Watcher
 
 if TYPE_CHECKING:
     from referee.link.table_link import TableLink
@@ -301,7 +301,7 @@ def _page_address(config: Config) -> str | None:
     """Return the address of the table's own page, if it is served to others."""
     if not config.web.enabled:
         return None
-    from referee.web.api.address import is_local_only, page_addresses  # noqa: PLC0415 - needs the extra
+    from referee.server.address import is_local_only, page_addresses  # noqa: PLC0415 - needs the extra
 
     return None if is_local_only(config.web.host) else page_addresses(config.web.host, config.web.port)[0]
 

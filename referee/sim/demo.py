@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain, groupby, islice
 from random import Random
 
-from referee.ports import PressKind
+from referee.hardware.ports import PressKind
 from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
 from referee.sim.layout import Arrangement, PhysicalTile, arrange

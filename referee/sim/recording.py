@@ -36,8 +36,7 @@ import cv2
 import numpy as np
 
 from referee.errors import StorageError
-from referee.files import LineFile, make_folder, refusal, write_whole
-from referee.ports import Press
+from referee.hardware.ports import Press
 from referee.rules.notation import format_table, format_tile
 from referee.sim.camera_faults import CameraFaults, TakenPicture
 from referee.sim.layout import Arrangement
@@ -46,6 +45,7 @@ from referee.sim.scene import Scene, SceneMoment
 from referee.sim.simulated_match import TrueJudgement, TrueTurn
 from referee.sim.table_objects import objects_at
 from referee.sim.view import LaidTile
+from referee.storage.files import LineFile, make_folder, refusal, write_whole
 
 FORMAT_VERSION = 1
 _JPEG_QUALITY = 90

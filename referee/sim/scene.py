@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 
 from referee.game.inputs import Seat, Seconds
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, PlacedRow, PlayArea

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from referee.errors import StorageError
-from referee.files import hand_over, make_folder, refusal
+from referee.storage.files import hand_over, make_folder, refusal
 
 
 def state_folder(configured: str) -> Path:

@@ -9,9 +9,9 @@ from typing import Any, Final
 
 from referee.addresses import showable
 from referee.errors import CalibrationError, StorageError
-from referee.files import CHECK_NAME, make_folder, refusal, write_whole
 from referee.rules.wording import Message, say
 from referee.storage.dataclass_codec import from_json_value, to_json_value
+from referee.storage.files import CHECK_NAME, make_folder, refusal, write_whole
 from referee.vision.profile import Profile
 
 PROFILE_NAME: Final = "profile.json"

@@ -19,6 +19,7 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
+from tests.web.drawn import closed
 
 from referee.cli.main import main
 from referee.game.events import TurnEvent
@@ -27,16 +28,15 @@ from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.link.past import match_name
-from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.link.topics import digest_of, parse_payload
 from referee.plain_json import json_bytes
+from referee.protocol.state import CameraStatus
+from referee.server.pin import PIN_FILE, hash_pin
+from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal
-from referee.web.security.pin import PIN_FILE, hash_pin
-from referee.web.view.state import CameraStatus
 from tests.conftest import PATIENCE_SECONDS
-from tests.web.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 # Processes of their own, that need not load the package anew.

@@ -11,7 +11,7 @@ import pytest
 
 from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold, Seconds
 from referee.game.state import Phase
-from referee.storage.parsed_record import parse_record
+from referee.history.parsed_record import parse_record
 from tests.conftest import PATIENCE_SECONDS
 
 Await = Callable[[Callable[[], Any]], Any]

@@ -19,13 +19,13 @@ from referee.hall.messages import KINDS, Unreadable, read_message
 from referee.hall.server import _Serving, run_hall
 from referee.hall.wall_stream import WallStream
 from referee.link.broker import BrokerClient
-from referee.link.settings import HallSettings
 from referee.link.topics import digest_of
 from referee.plain_json import json_bytes
+from referee.server.logins import RolePin
+from referee.server.serving import listen
+from referee.settings.hall import HallSettings
+from referee.settings.page import WebSettings
 from referee.storage.journal import events_in
-from referee.web.security.logins import RolePin
-from referee.web.serving import listen
-from referee.web.settings import WebSettings
 
 from .conftest import PIN_HASHES, PINS, Browser, await_that
 from .payloads import payloads

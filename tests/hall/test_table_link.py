@@ -20,7 +20,7 @@ from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
 from referee.game.state import Phase
 from referee.link.broker import BURST_MESSAGES, MESSAGES_PER_SECOND, BrokerClient
-from referee.link.settings import HallSettings
+from referee.settings.hall import HallSettings
 from referee.storage.journal import events_in
 from tests.conftest import PATIENCE_SECONDS
 

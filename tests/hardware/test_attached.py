@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
-from referee.config import load_config
 from referee.errors import CameraError
 from referee.hardware import attached, usb
 from referee.hardware.attached import AttachedCamera, attached_cameras
-from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbCamera
 from referee.service.sources import find_camera, live_driver, profiled_camera, waiting_notice
+from referee.settings.config import load_config
+from referee.settings.hardware import CameraSettings
 from referee.storage.profile import save_profile
 from referee.vision.profile import Profile
 

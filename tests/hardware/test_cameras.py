@@ -15,6 +15,7 @@ import pytest
 from referee.errors import CameraError
 from referee.game.inputs import Seconds
 from referee.hardware.live import LiveCamera
+from referee.hardware.ports import EndOfFrames, PlannedButton, PressKind
 from referee.hardware.replay import (
     FRAMES_PER_PICTURE,
     RecordedCamera,
@@ -22,9 +23,8 @@ from referee.hardware.replay import (
     VideoCamera,
     open_recording,
 )
-from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
-from referee.ports import EndOfFrames, PlannedButton, PressKind
+from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
 from tests.conftest import PATIENCE_SECONDS
@@ -218,7 +218,7 @@ class Exclusive(Sensor):
 
 def test_a_device_is_opened_again_only_once_its_silent_driver_has_let_it_go(monkeypatch: pytest.MonkeyPatch) -> None:
     """As V4L2 under OpenCV, which cannot be interrupted while it waits for a frame."""
-    monkeypatch.setattr("referee.hardware.settings._FIRST_PICTURE_SECONDS", LIMIT)
+    monkeypatch.setattr("referee.settings.hardware._FIRST_PICTURE_SECONDS", LIMIT)
     sensor = Exclusive()
     camera = watch(sensor, limit_seconds=LIMIT)
     assert set(until(camera, lambda: sensor.opened == 3)) == {"camera usb:0 is silent for 0.25 s; restarting it"}

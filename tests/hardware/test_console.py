@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from referee.game.texts.cues import Blink, Cue, Lamp
+from referee.game.cues import Blink, Cue, Lamp
 from referee.game.texts.turn_messages import ILLEGAL as ILLEGAL_WORD
 from referee.game.texts.turn_messages import LEGAL as LEGAL_WORD
 from referee.hardware.console import SIGNALS_LEGEND, TILES_LEGEND, ConsoleSignals

@@ -11,8 +11,8 @@ from referee.errors import CameraError
 from referee.hardware import picamera, usb
 from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.hardware.picamera import PicameraDriver
-from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbDriver
+from referee.settings.hardware import CameraSettings
 from referee.vision.profile import LockedControls
 
 from .libcamera_double import CONTROLS, FULL, Libcamera  # isort: skip

@@ -21,9 +21,9 @@ from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
 from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, stream_address
-from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.rules.notation import parse_tiles
+from referee.settings.hardware import CameraSettings
 from referee.sim.demo import demo_setting
 from referee.sim.render import Painter
 from referee.sim.view import LaidTile

@@ -17,15 +17,15 @@ from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
 from referee.cli.steps.common import load_picture
-from referee.config import load_config
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware import live, picamera
 from referee.hardware.attached import attached_camera
 from referee.hardware.live import LiveCamera
 from referee.hardware.picamera import PicameraDriver, has_open_camera, memory_warning
-from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.service.sources import open_source
+from referee.settings.config import load_config
+from referee.settings.hardware import CameraSettings
 from tests.conftest import PATIENCE_SECONDS
 
 from .libcamera_double import FULL, PI, WEBCAM, Libcamera  # isort: skip
@@ -52,7 +52,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Libcamera]:
     monkeypatch.setattr(picamera, "_OPEN_CAMERAS", picamera._OpenCameras())
     monkeypatch.setattr(picamera, "_RELEASE_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr(live, "_RELEASE_TIMEOUT_SECONDS", 1.0)
-    monkeypatch.setattr("referee.hardware.settings._FIRST_PICTURE_SECONDS", FIRST_LIMIT)
+    monkeypatch.setattr("referee.settings.hardware._FIRST_PICTURE_SECONDS", FIRST_LIMIT)
     library = Libcamera()
     library.lives = True
     yield library

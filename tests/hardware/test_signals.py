@@ -12,14 +12,14 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.errors import SignalError
+from referee.game.cues import CUES, Blink, Cue, Lamp, Tone
 from referee.game.inputs import Seconds
-from referee.game.texts.cues import CUES, Blink, Cue, Lamp, Tone
 from referee.hardware.button import GpioButton
+from referee.hardware.ports import PressKind
 from referee.hardware.rhythm import lamp_changes, notes
-from referee.hardware.settings import ButtonSettings, SignalSettings
 from referee.hardware.signals import GpioSignals, is_quiet_hour
 from referee.hardware.system import SystemClock
-from referee.ports import PressKind
+from referee.settings.hardware import ButtonSettings, SignalSettings
 
 from ..conftest import comes_true, failing, refuse  # isort: skip
 

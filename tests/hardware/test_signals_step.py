@@ -11,7 +11,7 @@ from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
 from referee.cli.steps import signals
-from referee.game.texts.cues import CUES
+from referee.game.cues import CUES
 
 COMMON, SEAT_1, SEAT_2 = 23, 24, 25
 GREEN, AMBER, RED, BUZZER = 17, 27, 22, 18

@@ -17,11 +17,10 @@ from referee.game.inputs import (
     TurnEnded,
 )
 from referee.game.state import Match
-from referee.ports import PlannedButton, PressKind
+from referee.hardware.ports import PlannedButton, PressKind
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tiles
 from referee.service.loop import Loop
-from referee.service.watcher import Watcher
 from referee.sim.camera import SimCamera, SimClock
 from referee.sim.demo import demo_setting
 from referee.sim.layout import PhysicalTile, arrange
@@ -30,6 +29,7 @@ from referee.sim.scene import Scene, play_area
 from referee.storage.journal import NoJournal
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
+from referee.vision.watch.watcher import Watcher
 
 WON = "R10 R11 R12 / B10 K10 O10"
 BEN, CEM = "R1 R2 K5 K6 O9", "J B1 B3 O7 K12"

@@ -18,7 +18,7 @@ from referee.game.inputs import Input, MatchStarted, Seat, Seconds, TableSettled
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import with_house_rules

@@ -10,18 +10,18 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.config import load_config
 from referee.game.inputs import CameraBumped, Input, TableSettled
 from referee.hardware.system import SystemClock
+from referee.page.pictures import mask_outside_table
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
 from referee.service.admin import AdminService
 from referee.service.page import _area
 from referee.service.page_calibration import PageCalibration
-from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
-from referee.service.watcher import Watcher
+from referee.settings.config import load_config
+from referee.settings.page_settings import PageSettings
 from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers
@@ -30,7 +30,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.camera_shift import find_shift, relocate_by_markers
 from referee.vision.watch.table_region import inside_outline
-from referee.web.view.pictures import mask_outside_table
+from referee.vision.watch.watcher import Watcher
 
 from .conftest import masked  # isort: skip
 

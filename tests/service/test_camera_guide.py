@@ -8,8 +8,8 @@ import numpy.typing as npt
 import pytest
 
 from referee.rules.notation import parse_tile
-from referee.service.camera_guide import SYMPTOMS, examine
 from referee.sim.faces import STYLES, face
+from referee.vision.calibrate.camera_guide import SYMPTOMS, examine
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.profile import Profile
 

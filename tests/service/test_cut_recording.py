@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import main
+from referee.history.export import export_match
 from referee.rules.editions import rule_set
 from referee.sim.recording import Recorder
 from referee.sim.scenarios import NAMES, simulated_match
 from referee.sim.scene import area_in_picture
-from referee.storage.export import export_match
 
 ROOT = Path(__file__).parents[2]
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")

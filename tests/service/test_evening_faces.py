@@ -10,13 +10,12 @@ import pytest
 from referee.game.correction_types import TileIs
 from referee.game.inputs import MatchStarted, Seconds, TableCorrected
 from referee.game.state import Match
-from referee.ports import PlannedButton
+from referee.hardware.ports import PlannedButton
 from referee.reading.observation import TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.service.evening_faces import FACES_NAME, EveningFaces
 from referee.service.loop import Loop
-from referee.service.watcher import Watcher
 from referee.sim.render import Painter
 from referee.sim.scenarios import simulated_match
 from referee.sim.view import LaidTile
@@ -24,6 +23,7 @@ from referee.storage.journal import NoJournal
 from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
+from referee.vision.watch.watcher import Watcher
 
 pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here")
 RULES = rule_set("twist")

@@ -33,15 +33,11 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match
-from referee.reading.observation import Layout, Quad, TableReading, TileReading
-from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
-from referee.storage.evidence import Evidence
-from referee.storage.export import export_match, format_scores
-from referee.storage.journal import FileJournal, load_journal
-from referee.storage.json_codec import event_to_json
-from referee.storage.parsed_record import ParsedRecord, parse_record
-from referee.storage.record import format_events, format_record
-from referee.storage.record_lines import (
+from referee.history.evidence import Evidence
+from referee.history.export import export_match, format_scores
+from referee.history.parsed_record import ParsedRecord, parse_record
+from referee.history.record import format_events, format_record
+from referee.history.record_lines import (
     AddedLine,
     AddedSetLine,
     ClockLine,
@@ -62,6 +58,10 @@ from referee.storage.record_lines import (
     TurnLine,
     WonLine,
 )
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
+from referee.storage.journal import FileJournal, load_journal
+from referee.storage.json_codec import event_to_json
 from referee.storage.recovery import repeat_steps
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")

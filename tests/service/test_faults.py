@@ -28,7 +28,6 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.cli.main import main
-from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.inputs import Input, Restarted
 from referee.hardware import system
@@ -39,6 +38,7 @@ from referee.service import safe_mode as safe
 from referee.service.loop import Loop
 from referee.service.safe_mode import StartCounter, serve
 from referee.service.wiring import RunOptions, run_referee
+from referee.settings.config import load_config
 from referee.storage.profile import load_profile, save_profile
 from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Image

@@ -19,7 +19,7 @@ from referee.game.inputs import (
     Ticked,
 )
 from referee.game.state import Match, Phase
-from referee.ports import PlannedButton, Press, PressKind
+from referee.hardware.ports import PlannedButton, Press, PressKind
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal

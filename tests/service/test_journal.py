@@ -18,12 +18,12 @@ from referee.game.events import Judged
 from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match
+from referee.history.record import format_record
 from referee.rules.choices import BlockedScoring
 from referee.storage import recovery
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_journal_path, parse_line
 from referee.storage.json_codec import input_from_json, input_to_json
-from referee.storage.record import format_record
 from referee.storage.recovery import find_unfinished, match_after, replay_differences
 
 

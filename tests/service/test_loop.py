@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, ClockStopped, Judged, LookingAgain, LookWanted, TurnEvent
@@ -34,9 +33,8 @@ from referee.game.inputs import (
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.live import LiveCamera
-from referee.hardware.settings import CameraSettings
+from referee.hardware.ports import Press
 from referee.hardware.system import SystemClock
-from referee.ports import Press
 from referee.reading.consensus import ConsensusPolicy
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
@@ -44,7 +42,8 @@ from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tiles
 from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
-from referee.service.watcher import Watcher
+from referee.settings.config import load_config
+from referee.settings.hardware import CameraSettings
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import replay_differences
 from referee.vision.detect.detection_scale import Zoom, fit_zoom
@@ -52,6 +51,7 @@ from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
+from referee.vision.watch.watcher import Watcher
 from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip

@@ -19,9 +19,9 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.story import Story, StoryFold, StoryTurn, certain_positions
+from referee.history.missed_plays import MissedPlays, solve
+from referee.history.story import Story, StoryFold, StoryTurn, certain_positions
 from referee.rules.notation import parse_tiles
-from referee.service.missed_plays import MissedPlays, solve
 from referee.storage.json_codec import event_to_json
 from tests.conftest import PATIENCE_SECONDS
 from tests.service.conftest import reading

@@ -10,7 +10,6 @@ import pytest
 from referee.errors import CalibrationError, StorageError
 from referee.rules.notation import parse_tiles
 from referee.service.page_calibration import PageCalibration
-from referee.service.watcher import SettledLook
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import setup_tiles
 from referee.sim.view import LaidTile, View
@@ -19,6 +18,7 @@ from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
+from referee.vision.watch.watcher import SettledLook
 
 pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
 

@@ -1,9 +1,9 @@
 """A cue that is tried out shines for a while; then the lamps are again what the match made them."""
 
+from referee.game.cues import AMBER_BEATS, CUES, Blink, Cue, Lamp
 from referee.game.inputs import Input, MatchStarted, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match
-from referee.game.texts.cues import AMBER_BEATS, CUES, Blink, Cue, Lamp
 from referee.service.publishers import CuePublisher
 
 

@@ -13,7 +13,6 @@ from benchmarks.setup_tiles import SETS, count_right_sets, lay_sets, true_lens, 
 from referee.game.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.service.watcher import Watcher
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import TABLE_MM, setup_view
@@ -24,6 +23,7 @@ from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.camera_shift import find_shift, relocate_by_tiles
+from referee.vision.watch.watcher import Watcher
 
 THICKNESS = 8.0
 MAX_BESIDE_MM = 20.0  # so far beside the table a tile still counts

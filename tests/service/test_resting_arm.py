@@ -11,7 +11,6 @@ from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, Table
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.service.watcher import Watcher
 from referee.sim.demo import demo_setting
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
@@ -19,6 +18,7 @@ from referee.sim.scene import area_in_picture
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Frame
 from referee.vision.watch.table_region import inside_outline
+from referee.vision.watch.watcher import Watcher
 
 SETTING = demo_setting()
 ROW = tuple(

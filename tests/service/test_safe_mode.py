@@ -16,12 +16,12 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
-from referee.config import PAGE_FILE
 from referee.errors import ModelError
 from referee.hardware import system
 from referee.hardware.system import Notifier
 from referee.service import safe_mode as safe
 from referee.service.safe_mode import MAX_FAILED, StartCounter, Tally, serve
+from referee.settings.config import PAGE_FILE
 from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from referee.cli.match_options import with_match_options
-from referee.config import load_config
 from referee.game.inputs import CameraLost, Input, MatchStarted, Paused, Restarted, Resumed, Seconds, Ticked, TurnEnded
 from referee.service.match_source import other_match_notice
+from referee.settings.config import load_config
 from referee.storage.journal import FileJournal
 from referee.storage.recovery import find_unfinished
 

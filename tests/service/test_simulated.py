@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import Config, load_config
 from referee.errors import ConfigError
 from referee.game.events import GameStarted, Judged, TurnEvent, TurnStarted
 from referee.game.inputs import Input
@@ -15,12 +14,13 @@ from referee.rules.verdict import Undecided
 from referee.service.loop import Loop
 from referee.service.match_source import Source
 from referee.service.simulated import plays_demo, simulated_source, simulation_notice
-from referee.service.watcher import Watcher
+from referee.settings.config import Config, load_config
 from referee.sim.camera import MatchButton, match_source
 from referee.sim.scenarios import simulated_match
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.table_region import inside_outline
+from referee.vision.watch.watcher import Watcher
 
 NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]

@@ -12,10 +12,10 @@ from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
-from referee.service.archive import ServiceArchive
+from referee.history.archive import ServiceArchive
+from referee.history.statistics import STATISTICS_FILE, Statistics, format_csv
 from referee.service.publishers import StatisticsPublisher
 from referee.storage.journal import FileJournal, events_in, format_line, load_journal
-from referee.storage.statistics import STATISTICS_FILE, Statistics, format_csv
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
 

@@ -14,7 +14,6 @@ import pytest
 
 from referee.cli import status
 from referee.cli.main import main
-from referee.config import load_config
 from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
@@ -22,13 +21,14 @@ from referee.hardware.console import NoButton
 from referee.hardware.health import _is_network_time_set, free_megabytes, throttling
 from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock, wall_label
+from referee.history.evidence import Evidence
 from referee.rules.editions import rule_set
 from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop
 from referee.service.match_source import Source
-from referee.service.watcher import Watcher
-from referee.storage.evidence import Evidence
+from referee.settings.config import load_config
 from referee.storage.journal import NoJournal
+from referee.vision.watch.watcher import Watcher
 from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import load_config
 from referee.service.safe_mode import LASTED_SECONDS, START_SECONDS
 from referee.service.stop import POWER_OFF, START_AFRESH
-from referee.settings import wrong_with
+from referee.settings.config import load_config
+from referee.settings.sections import wrong_with
 
 ROOT = Path(__file__).parent.parent.parent
 UNIT = ROOT / "systemd" / "referee.service"

@@ -13,24 +13,24 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from referee.config import load_config
 from referee.errors import StorageError
 from referee.game.inputs import CameraLost, Input, MatchStarted, Seconds, Ticked
 from referee.game.state import Match
-from referee.hardware import settings as hardware_settings
 from referee.hardware import usb
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.usb import UsbDriver
+from referee.page.logs import TURN_LOGGER
 from referee.reading.consensus import ConsensusPolicy
 from referee.reading.observation import Layout, TableReading
 from referee.rules.editions import rule_set
 from referee.service import health
 from referee.service.loop import Live, Loop, _look
 from referee.service.publishers import TextLines
-from referee.service.watcher import Watcher
+from referee.settings.config import load_config
+from referee.settings.sections import hardware as hardware_settings
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.vision.image.frame import Frame, Image
-from referee.web.api.logs import TURN_LOGGER
+from referee.vision.watch.watcher import Watcher
 
 HOUR = 3600.0
 

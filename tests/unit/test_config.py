@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
-from referee.config import PAGE_FILE, check_config, find_lines, load_config, settings_in_force
 from referee.declared import Declared
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
-from referee.settings import SETTINGS, wrong_value
+from referee.settings.config import PAGE_FILE, check_config, find_lines, load_config, settings_in_force
+from referee.settings.sections import SETTINGS, wrong_value
 
 ROOT = Path(__file__).parents[2]
 DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")

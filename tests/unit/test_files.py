@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.files import LineFile, make_folder, refusal, whole_file, write_whole
+from referee.storage.files import LineFile, make_folder, refusal, whole_file, write_whole
 
 ROOM = 64 * 1024
 SERVICE = 987  # a number no user has here

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.config import load_config
 from referee.errors import ConfigError
-from referee.web.security.pin import check_pin
+from referee.server.pin import check_pin
+from referee.settings.config import load_config
 
 ROOT = Path(__file__).resolve().parents[2]
 CARD = ROOT / "packaging/card"

@@ -19,18 +19,18 @@ ROOMS = ("hall", "rules", "vision/calibrate", "vision/classify", "vision/profile
 MODULES = (
     "files.py",
     "service/admin.py",
-    "service/face_learning.py",
+    "vision/calibrate/face_learning.py",
     "service/match_source.py",
     "service/page.py",
     "service/page_calibration.py",
-    "service/page_settings.py",
+    "settings/page_settings.py",
     "service/stop.py",
-    "service/tile_fit.py",
-    "storage/export.py",
+    "vision/calibrate/tile_fit.py",
+    "history/export.py",
     "storage/profile.py",
-    "storage/statistics.py",
+    "history/statistics.py",
 )
-CONSOLE = ("web/serving.py", "web/settings.py", "web/security/sessions.py", "hall/server.py", "rules/json_input.py")
+CONSOLE = ("server/serving.py", "settings/page.py", "server/sessions.py", "hall/server.py", "rules/json_input.py")
 """They end a command before there is a page, or write to the log."""
 
 

@@ -32,7 +32,7 @@ from referee.cli.steps.common import (
 from referee.cli.steps.lens import lock_controls, require_live_camera
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.hardware.attached import attached_cameras
-from referee.ports import EndOfFrames
+from referee.hardware.ports import EndOfFrames
 from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered_parts
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.image.frame import Image

@@ -20,7 +20,6 @@ from referee.cli.steps.common import (
 )
 from referee.cli.steps.lens import locks_text
 from referee.cli.steps.table import draw_table
-from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import (
     celsius,
@@ -34,6 +33,7 @@ from referee.hardware.picamera import memory_warning, required_megabytes
 from referee.hardware.system import SystemClock
 from referee.reading.observation import TableReading
 from referee.service.sources import is_recorded, on_pi, open_signals
+from referee.settings.config import Config
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.image_quality import Check, check_corners, check_picture, check_to_plain

@@ -17,13 +17,13 @@ import cv2
 
 from referee.addresses import showable
 from referee.cli.progress import Progress, print_line
-from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ConfigError, ImageError, StorageError
-from referee.files import make_folder, refusal, write_whole
+from referee.hardware.ports import Camera, EndOfFrames
 from referee.hardware.system import SystemClock
-from referee.ports import Camera, EndOfFrames
 from referee.service.health import camera_in_use
 from referee.service.sources import is_recorded, open_source
+from referee.settings.config import Config, settings_in_force
+from referee.storage.files import make_folder, refusal, write_whole
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.image.frame import Image

@@ -30,10 +30,10 @@ from referee.cli.steps.common import (
 from referee.cli.steps.lens import lock_controls
 from referee.cli.steps.table import draw_table, table_size
 from referee.errors import CalibrationError, ConfigError
-from referee.ports import EndOfFrames
+from referee.hardware.ports import EndOfFrames
 from referee.reading.observation import TableReading, TileReading
-from referee.service.tile_fit import fit_table
 from referee.vision.calibrate.ink_colours import fit_distinct_inks
+from referee.vision.calibrate.tile_fit import fit_table
 from referee.vision.calibrate.tile_plane import TilePlane, calibrated_lens
 from referee.vision.geometry.optics import Points
 from referee.vision.geometry.plane import TILE_MM

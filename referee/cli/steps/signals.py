@@ -8,14 +8,14 @@ from time import sleep
 from typing import Final
 
 from referee.cli.steps.common import load_settings, number_in_range, print_note, print_result
-from referee.config import Config
 from referee.errors import ConfigError
+from referee.game.cues import CUES, Cue
 from referee.game.inputs import Seat
-from referee.game.texts.cues import CUES, Cue
+from referee.hardware.ports import Button, Clock
 from referee.hardware.system import SystemClock
-from referee.ports import Button, Clock
 from referee.rules.wording import way_out
 from referee.service.sources import on_pi, open_signals
+from referee.settings.config import Config
 
 _POLL_SECONDS: Final = 0.05
 _LIVE_CAMERA: Final = "picamera"  # a live camera's name selects lamps and buzzer on pins

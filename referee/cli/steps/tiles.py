@@ -22,7 +22,7 @@ from referee.cli.steps.common import (
     save_drawing,
 )
 from referee.rules.tiles import Tile
-from referee.service.face_learning import learn_faces, named_rows
+from referee.vision.calibrate.face_learning import learn_faces, named_rows
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
 

@@ -17,17 +17,17 @@ from referee.cli.main import main
 from referee.cli.steps.common import next_command
 from referee.cli.steps.signals import wait_for_press
 from referee.errors import CalibrationError
+from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
-from referee.game.texts.cues import CUES
+from referee.hardware.ports import PlannedButton, Press
 from referee.hardware.system import SystemClock
-from referee.ports import PlannedButton, Press
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
-from referee.service.face_learning import count_distinct, in_rows, ordered_tiles, without_strays
 from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, TableSetting
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
+from referee.vision.calibrate.face_learning import count_distinct, in_rows, ordered_tiles, without_strays
 from referee.vision.classify.enrolment import apply_enrolment, extra_looks, merge_looks
 from referee.vision.classify.naming import name_faces
 from referee.vision.geometry.crops import rectify

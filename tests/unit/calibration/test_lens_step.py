@@ -8,9 +8,9 @@ import pytest
 
 from referee.cli.main import main
 from referee.cli.steps import lens
-from referee.config import Config
 from referee.errors import CameraError
 from referee.service import sources
+from referee.settings.config import Config
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls, Profile

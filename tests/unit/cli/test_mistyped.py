@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.main import COMMANDS, main
-from referee.settings import PARTS
+from referee.settings.sections import PARTS
 
 
 def said(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:

@@ -22,11 +22,11 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.state import Phase
+from referee.protocol.command import Sender
+from referee.protocol.commands import parse_command
+from referee.protocol.subject import Moment
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Undecided
-from referee.web.api.command import Sender
-from referee.web.api.commands import parse_command
-from referee.web.view.subject import Moment
 
 from .conftest import TABLE, Evening, kinds, one, reading  # isort: skip
 

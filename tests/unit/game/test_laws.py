@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from referee.game.cues import CUES, cue_name
 from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameWon, Judged, MatchOver, PlayerGone, TurnStarted
 from referee.game.inputs import (
@@ -29,7 +30,6 @@ from referee.game.inputs import (
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import hypotheses
-from referee.game.texts.cues import CUES, cue_name
 from referee.game.texts.messages import words
 from referee.reading.observation import Layout
 from referee.rules.judge import judge_turn

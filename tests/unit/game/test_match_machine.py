@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
+from referee.game.cues import CUES, cue_name
 from referee.game.event_parts import Reason
 from referee.game.events import (
     Drew,
@@ -54,7 +55,6 @@ from referee.game.inputs import (
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.texts.cues import CUES, cue_name
 from referee.game.texts.messages import words
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_table, parse_tile

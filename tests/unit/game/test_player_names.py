@@ -3,7 +3,7 @@
 import pytest
 
 from referee.game.player_names import tidy_name, wrong_with_name, wrong_with_names
-from referee.settings import wrong_with
+from referee.settings.sections import wrong_with
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.story import PlayerStory, Story, stories
+from referee.history.story import PlayerStory, Story, stories
 from referee.storage.journal import events_in
 
 MATCHES = Path(__file__).parents[2] / "matches"

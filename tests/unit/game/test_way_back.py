@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from referee.game.events import Judged, ThreadLost
 from referee.game.inputs import RummikubCalled, Seat, TableMoving, TableSettled, TurnEnded, Undone
 from referee.game.state import Phase
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.service.button_mapping import meaning
 
 from .conftest import TABLES, reading  # isort: skip

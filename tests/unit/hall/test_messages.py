@@ -11,10 +11,10 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.hall.messages import Alerts, Health, Result, State, Unreadable
 from referee.link.table_report import TableFacts
+from referee.protocol.state import CameraStatus
+from referee.protocol.subject import Moment
+from referee.protocol.view_state import MatchStep, ViewState, next_view_state
 from referee.storage.journal import events_in, load_journal
-from referee.web.view.state import CameraStatus
-from referee.web.view.subject import Moment
-from referee.web.view.view_state import MatchStep, ViewState, next_view_state
 from tests.hall.payloads import sent
 
 DEEP: Any = [[[[[[[[[[[[[]]]]]]]]]]]]]

@@ -5,10 +5,10 @@ import re
 from pathlib import Path
 
 from referee.language.catalogue import catalogue
-from referee.web.api.page_texts import page_text
+from referee.server.page_texts import page_text
 
 ROOT = Path(__file__).parents[3]
-SCRIPTS = "".join(file.read_text("utf-8") for file in (ROOT / "referee/hall/page").glob("*.js"))
+SCRIPTS = "".join(file.read_text("utf-8") for file in (ROOT / "referee/hall/static").glob("*.js"))
 OWN = json.loads((ROOT / "referee/language/hall.json").read_text("utf-8"))
 
 

@@ -108,7 +108,7 @@ def test_the_demo_camera_moves_the_clock_and_the_button_follows() -> None:
 
 
 def test_a_camera_without_shots_has_no_frames() -> None:
-    from referee.ports import EndOfFrames  # noqa: PLC0415
+    from referee.hardware.ports import EndOfFrames  # noqa: PLC0415
 
     with pytest.raises(EndOfFrames):
         SimCamera(demo_setting(), [], SimClock()).capture()

@@ -9,7 +9,7 @@ from referee.game.event_parts import Reason
 from referee.game.events import Drew, EmptyRackAsked, GameWon, Judged, TurnTakenBack
 from referee.game.inputs import LetStand, Seat, Ticked, Undone
 from referee.game.state import Phase
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.rules.verdict import Legal, Outcome, Undecided
 from referee.service.button_mapping import meaning
 

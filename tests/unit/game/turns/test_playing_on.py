@@ -10,7 +10,7 @@ from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, R
 from referee.game.inputs import Paused, RacksTold, Seat, Seconds, TableMoving, TableSettled, TableTaken, TurnEnded
 from referee.game.state import Phase
 from referee.game.texts.messages import words
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
 from referee.rules.notation import parse_tiles
 from referee.rules.verdict import Illegal, Legal, Outcome
 from referee.service.button_mapping import meaning

@@ -25,9 +25,9 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.story import StoryFold
 from referee.game.texts.messages import words
-from referee.ports import Press, PressKind
+from referee.hardware.ports import Press, PressKind
+from referee.history.story import StoryFold
 from referee.rules.notation import parse_tile
 from referee.service.button_mapping import meaning
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json

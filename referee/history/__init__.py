@@ -1,0 +1,1 @@
+"""What became of a match: its turns, story, record, pictures and statistics."""

@@ -1,0 +1,109 @@
+"""Pictures of judged turns for disputes: JPEGs beside readings and verdicts, in a ring of bounded size."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from referee.errors import StorageError
+from referee.storage.dataclass_codec import JsonValue
+from referee.storage.files import make_folder, refusal, write_whole
+from referee.vision.image.frame import Image
+
+_JPEG_QUALITY: Final = 85
+_MEGABYTE: Final = 1_000_000
+_TurnKey = tuple[int, int]  # game and turn
+_MAX_REMEMBERED_TURNS: Final = 8  # turns whose pictures a later verdict may refer to
+
+
+class Evidence:
+    """Stores for each judged turn `NNNNNN.jpg`, the table as judged, and `NNNNNN.json`, the reading and the verdict.
+
+    In the JSON file, `pictures` names two files: `before`, the table as the turn began, is the last picture of the
+    turn before; `after`, the table as judged, is an earlier picture if a verdict was given again.
+    """
+
+    def __init__(self, folder: Path, megabytes: int) -> None:
+        """Store files in this folder, at most `megabytes` in all; 0 stores nothing."""
+        self._folder = folder
+        self._most = megabytes * _MEGABYTE
+        self._sizes: dict[Path, int] = {}
+        self._number = 0
+        self._ended: dict[_TurnKey, str | None] = {}
+        self._shown: dict[str, str] = {}
+        if not self._most:
+            return
+        try:
+            make_folder(folder)
+            for torn in folder.glob(".*.part"):
+                torn.unlink()
+            self._sizes = {path: path.stat().st_size for path in sorted(folder.glob("[0-9]*.*"))}
+        except OSError as error:
+            raise StorageError(
+                f"evidence {folder} cannot be used {refusal(error, folder, 'check the folder')}"
+            ) from None
+        self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
+        self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
+
+    def keep(self, image: Image | None, record: JsonValue) -> None:
+        """Store a judged turn and delete the oldest ones beyond the limit; StorageError if the disk refuses."""
+        if not self._most:
+            return
+        self._number += 1
+        stem = self._folder / f"{self._number:06d}"
+        try:
+            if image is not None:
+                encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+                if encoded:
+                    self._write(stem.with_suffix(".jpg"), data.tobytes())
+                    self._shown[record["frame_id"]] = f"{stem.name}.jpg"
+            pictures = self._pictures(record)
+            text = json.dumps({"pictures": pictures, **record}, ensure_ascii=False)
+            self._write(stem.with_suffix(".json"), text.encode())
+            self._make_room()
+        except OSError as error:
+            raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
+
+    def _pictures(self, record: JsonValue) -> Mapping[str, str | None]:
+        turn, after = _turn(record), self._shown.get(record["frame_id"])
+        self._shown = dict(list(self._shown.items())[-_MAX_REMEMBERED_TURNS:])
+        earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
+        before = self._ended[max(earlier)] if earlier else None
+        self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_MAX_REMEMBERED_TURNS:]}
+        if record["stands"]:
+            self._ended[turn] = after
+        return {"before": before, "after": after}
+
+    def _write(self, path: Path, content: bytes) -> None:
+        write_whole(path, content, sync=False)  # not forced: the match must not wait
+        self._sizes[path] = len(content)
+
+    def _make_room(self) -> None:
+        for path in sorted(self._sizes):
+            if sum(self._sizes.values()) <= self._most:
+                return
+            path.unlink(missing_ok=True)
+            del self._sizes[path]
+
+
+def _turn(record: JsonValue) -> _TurnKey:
+    return int(record["game"]), int(record["turn"])
+
+
+def _last_turns(kept: Sequence[Path]) -> tuple[dict[_TurnKey, str | None], dict[str, str]]:
+    """Return the pictures of the last turns, stored before the referee restarted."""
+    ended: dict[_TurnKey, str | None] = {}
+    shown: dict[str, str] = {}
+    for path in kept[-_MAX_REMEMBERED_TURNS:]:
+        try:
+            record = json.loads(path.read_bytes())
+            turn, stands, after = _turn(record), record["stands"], record["pictures"]["after"]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue  # cut off by a power failure
+        if after:
+            shown[record["frame_id"]] = after
+        if stands:
+            ended[turn] = after
+    return ended, shown

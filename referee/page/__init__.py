@@ -1,0 +1,1 @@
+"""The page on a phone and the display: its routes and what they give."""

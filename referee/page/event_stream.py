@@ -1,0 +1,311 @@
+"""The pages' event stream: the State after each change and every turn event, encoded once for all pages."""
+
+import asyncio
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from referee.game.events import TurnEvent
+from referee.game.state import Match
+from referee.game.table.judging import TableJudgement
+from referee.game.texts.messages import words
+from referee.history.turn_history import TurnHistory
+from referee.page.dependencies import Arbiter
+from referee.plain_json import JsonObject, json_bytes
+from referee.protocol.bridge import Bridge
+from referee.protocol.state import CameraStatus, judge_current_table, state_to_json
+from referee.protocol.view_state import MatchStep, ViewState, next_view_state
+from referee.server.requests import UNCACHED
+from referee.server.sessions import is_this_machine
+
+log = logging.getLogger("referee")
+
+MIN_STATE_INTERVAL_SECONDS: Final = 0.1
+POLL_SECONDS: Final = 0.5
+KEEP_ALIVE_SECONDS: Final = 10.0  # a page shows State older than 20 s as stale
+MAX_QUEUED_EVENTS: Final = 100
+MAX_PAGES: Final = 120
+MAX_ORGANISER_PAGES: Final = 8  # additional places for devices with an organiser session
+MAX_PAGES_PER_ADDRESS: Final = 30  # one address cannot take all places
+
+
+@dataclass(eq=False, slots=True)
+class ConnectedPage:
+    """One connected page; events beyond its queue are dropped, the newest State is not."""
+
+    address: str
+    gone: bool = False
+    """Its place is another's now."""
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    events: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_QUEUED_EVENTS))
+    rev: int = 0
+
+    def end(self) -> None:
+        """End its stream."""
+        self.gone = True
+        self.news.set()
+
+
+class EventStream:
+    """Follows the match for all pages; used on the page's thread only."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        camera_status: Callable[[], CameraStatus],
+        now: Callable[[], float],
+        wall_label: Callable[[], str],
+        event_to_json: Callable[[TurnEvent], JsonObject],
+        *,
+        safe_mode: Callable[[], str | None] = lambda: None,
+        arbiter: Arbiter | None = None,
+    ) -> None:
+        """Follow this bridge; `event_to_json` writes a turn event as `referee run --events` does."""
+        self._bridge, self._camera_status, self._now = bridge, camera_status, now
+        self._wall_label, self._event_to_json = wall_label, event_to_json
+        self._history = TurnHistory()
+        self.view_state = ViewState()
+        self._safe_mode, self._arbiter = safe_mode, arbiter
+        self.rev = 0
+        self.closing = False
+        self._made: JsonObject = {}
+        self._made_at = float("-inf")
+        self._late = False
+        self._state: bytes | None = None
+        self._key = b""
+        self._pages: set[ConnectedPage] = set()
+        self._told = 0
+        self._changed = asyncio.Event()
+        self._found: tuple[tuple[object, ...], TableJudgement | None] = ((None,) * 6, None)
+        self.began: Callable[[str], None] = _keep_no_picture
+
+    @property
+    def match(self) -> Match:
+        """The current match."""
+        return self._bridge.match
+
+    @property
+    def history(self) -> TurnHistory:
+        """The history of all turns."""
+        self.refresh()
+        return self._history
+
+    @property
+    def pages(self) -> int:
+        """The number of connected pages."""
+        return len(self._pages)
+
+    def restore(self, events: Iterable[JsonObject]) -> None:
+        """Load the events from before the referee restarted."""
+        self._history.restore(events)
+
+    async def run(self) -> None:
+        """Follow the match until cancelled."""
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._changed.set)
+
+        self._bridge.on_change(wake)
+        failed = False
+        while not self.closing:
+            await self._wait()
+            try:
+                self._changed.clear()
+                self._take_steps()  # events are sent at once, States at a limited rate
+                await asyncio.sleep(0)
+                if time.monotonic() - self._made_at >= MIN_STATE_INTERVAL_SECONDS:
+                    self.update()
+                failed = False
+            except Exception:  # page and match go on with the next change
+                if not failed:
+                    log.exception("the page cannot show this match; please report it with the journal")
+                failed = True
+
+    async def _wait(self) -> None:
+        """Wait for a change, or until the next State is due."""
+        since = time.monotonic() - self._made_at
+        limit = MIN_STATE_INTERVAL_SECONDS - since if self._late else POLL_SECONDS
+        try:
+            async with asyncio.timeout(max(0.0, limit)):
+                await self._changed.wait()
+            self._late = time.monotonic() - self._made_at < MIN_STATE_INTERVAL_SECONDS
+        except TimeoutError:
+            self._late = False
+
+    def update(self) -> None:
+        """Fetch the newest steps and send State and events to the pages."""
+        self._changed.clear()
+        self._take_steps()
+        arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
+        made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make_state()}
+        key = json_bytes(_without_time(made))
+        if key != self._key:
+            self._key = key
+            self.rev += 1
+            for page in self._pages:
+                page.news.set()
+        self._made = {"rev": self.rev, "wall": self._wall_label(), **made}
+        self._made_at, self._state = time.monotonic(), None
+
+    def _take_steps(self) -> None:
+        for happened in self._bridge.steps():
+            self._apply(happened)
+
+    def _apply(self, happened: MatchStep) -> None:
+        self.view_state = next_view_state(self.view_state, happened)
+        by = getattr(happened.entered, "by", "")
+        names = happened.match.setup.names if happened.match.seated is not None else ()
+        for event in happened.events:
+            plain = self._event_to_json(event)
+            self._history.record(plain, self._wall_label())
+            self._told += 1
+            payload = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
+            self._broadcast(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, json_bytes(payload)))
+        began = happened.match.turn_start.observation
+        if began is not None and began is not happened.earlier.turn_start.observation:
+            self.began(began.reading.frame_id)
+
+    def _broadcast(self, message: bytes) -> None:
+        for page in self._pages:
+            page.events.append(message)
+            page.news.set()
+
+    def _make_state(self) -> JsonObject:
+        now = self._bridge.now
+        judgement = self._judge_current_table(now.match)
+        return state_to_json(now, self.view_state, self._camera_status(), judgement, self._now())
+
+    def _judge_current_table(self, match: Match) -> TableJudgement | None:
+        """Return the judgement of the current table; judge again only if the table or its reference changed."""
+        seen = match.table.current and match.table.current.hypotheses
+        key = (seen, match.turn_start, match.players, match.seat, match.phase)
+        if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
+            self._found = (key, judge_current_table(match))
+        return self._found[1]
+
+    def refresh(self) -> None:
+        """Update unless that was done within MIN_STATE_INTERVAL_SECONDS."""
+        old = time.monotonic() - self._made_at > MIN_STATE_INTERVAL_SECONDS
+        if old or self._bridge.waiting or self._changed.is_set():
+            self.update()
+
+    def state(self) -> bytes:
+        """Return the current State as JSON."""
+        self.refresh()
+        return self._newest()
+
+    def _newest(self) -> bytes:
+        """Return the last State as JSON, encoded once."""
+        if self._state is None:
+            self._state = json_bytes(self._made)
+        return self._state
+
+    def refresh_sessions(self) -> None:
+        """Make every page load its session again, because a login ended another session."""
+        self._broadcast(b"event: session\ndata: {}\n\n")
+
+    def join(self, address: str, *, is_organiser: bool = False) -> ConnectedPage | None:
+        """Add a page; None where there is no place for it."""
+        if not has_place(self._pages, address, is_organiser=is_organiser):
+            return None
+        page = ConnectedPage(address)
+        self._pages.add(page)
+        return page
+
+    def leave(self, page: ConnectedPage) -> None:
+        """Remove a page."""
+        self._pages.discard(page)
+
+    async def follow(self, page: ConnectedPage) -> AsyncIterator[bytes]:
+        """Yield server-sent events as long as somebody reads them."""
+        yield b"retry: 1000\n\n"
+        while not self.closing and not page.gone:
+            page.news.clear()
+            while page.events:
+                yield page.events.popleft()
+            if page.rev != self.rev:
+                if time.monotonic() - self._made_at > POLL_SECONDS:
+                    self.update()
+                newest, page.rev = self._newest(), self.rev
+                yield b"event: state\ndata: %s\n\n" % newest
+            await self._wait_for_news(page)
+
+    async def _wait_for_news(self, page: ConnectedPage) -> None:
+        try:
+            async with asyncio.timeout(KEEP_ALIVE_SECONDS):
+                await page.news.wait()
+        except TimeoutError:
+            page.rev = 0  # send the State again: it refreshes the clock and reveals a closed connection
+
+    def close(self) -> None:
+        """End the streams of all pages."""
+        self.closing = True
+        for page in self._pages:
+            page.news.set()
+
+
+class FollowingPage(Protocol):
+    """A page that follows a stream."""
+
+    address: str
+    gone: bool
+
+    def end(self) -> None:
+        """End its stream."""
+
+
+def has_place(pages: Collection[FollowingPage], address: str, *, is_organiser: bool) -> bool:
+    """Return whether one more page of this address may follow; this machine's may have any number.
+
+    If all places are taken, one page of an address with more pages has to go. Organisers have additional places.
+    """
+    here = Counter(page.address for page in pages if not page.gone)
+    if here[address] >= MAX_PAGES_PER_ADDRESS and not is_this_machine(address):
+        return False
+    if here.total() < MAX_PAGES + (MAX_ORGANISER_PAGES if is_organiser else 0):
+        return True
+    crowd, most = here.most_common(1)[0]
+    if most <= here[address] + 1:
+        return False
+    next(page for page in pages if page.address == crowd and not page.gone).end()
+    return True
+
+
+class PageEvents(StreamingResponse):
+    """The server-sent events of one page, which leaves its stream however the response ends."""
+
+    def __init__(self, messages: AsyncIterator[bytes], leave: Callable[[], None]) -> None:
+        """Send these messages, then call `leave`."""
+        super().__init__(messages, media_type="text/event-stream", headers={**UNCACHED, "x-accel-buffering": "no"})
+        self._leave = leave
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the response."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._leave()
+
+
+def _keep_no_picture(_frame_id: str) -> None:
+    """Keep no picture."""
+
+
+def _without_time(made: JsonObject) -> JsonObject:
+    """Return the State without what only the passing of time changes."""
+    match, table = made["match"], made["table"]
+    clock = None if match is None else {**match["clock"], "seconds_left": None}
+    standing = clock and not clock["running"] and match["clock"]["seconds_left"]
+    return {
+        "safe_mode": made["safe_mode"],
+        "match": match and {**match, "clock": {**(clock or {}), "seconds_left": standing}},
+        "table": {**table, "seen_at": None},
+    }

@@ -1,0 +1,1 @@
+"""What the page and the hall share: addresses, files, sessions, PIN and limits."""

@@ -1,0 +1,48 @@
+"""The page's texts: one JSON file per language, made from its catalogue at the first request."""
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+from referee.language.catalogue import catalogue, languages
+from referee.plain_json import json_bytes
+from referee.server.page_files import MEDIA_TYPES, Asset, make_asset
+
+_SKIPPED_PREFIXES: Final = (
+    "card.",
+    "claim.",
+    "console.",
+    "event.",
+    "lamp.",
+    "proposal_ended.",
+    "verdict_word.",
+    "where.",
+)
+"""What the console and the printed cards say, and the page never does."""
+
+
+def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
+    """Return the files with the list of languages inserted in the page."""
+    html = assets[page].content.decode().replace("<html ", f'<html data-languages="{" ".join(languages())}" ', 1)
+    return MappingProxyType({**assets, page: make_asset(assets[page].kind, html.encode())})
+
+
+@cache
+def page_text(path: str) -> Asset | None:
+    """Return a file such as `text/de.json`: the page's texts, plurals as lists, and the plural rule as a table.
+
+    `text/hall/de.json` also has the texts of the hall's wall.
+    """
+    folder, _, name = path.rpartition("/")
+    code, _, kind = name.partition(".")
+    if folder not in {"text", "text/hall"} or kind != "json" or code not in languages():
+        return None
+    elsewhere = _SKIPPED_PREFIXES if folder == "text/hall" else (*_SKIPPED_PREFIXES, "hall.")
+    read = catalogue(code)
+    texts = {
+        id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)
+    }
+    known = [[language.code, language.name, language.reviewed] for language in languages().values()]
+    content = {"language": code, "languages": known, "plural": read.plurals, "texts": texts}
+    return make_asset(MEDIA_TYPES["json"], json_bytes(content))

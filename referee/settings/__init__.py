@@ -1,0 +1,1 @@
+"""Every setting: its range, unit and sentence; loading and checking; what the page changes."""

@@ -1,1 +1,0 @@
-"""The page's HTTP interface: endpoints, and commands parsed into inputs of the match."""

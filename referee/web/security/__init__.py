@@ -1,1 +1,0 @@
-"""Host names, sessions, the PIN, and limits on connections and work."""

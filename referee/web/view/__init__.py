@@ -1,1 +1,0 @@
-"""The data that pages show: State, history and pictures; pure values without a server."""
