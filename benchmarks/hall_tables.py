@@ -16,7 +16,7 @@ from dataclasses import replace
 from io import TextIOWrapper
 from pathlib import Path
 
-from referee.game.inputs import Input, MatchStarted, Seconds
+from referee.game.inputs import MatchStarted
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
@@ -24,6 +24,7 @@ from referee.link.past import match_name
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.protocol.state import CameraStatus
+from referee.reading.inputs import Input, Seconds
 from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
 

@@ -25,9 +25,10 @@ from typing import Any
 from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
 from benchmarks.hall_tables import LinkedTable
 from referee.game.events import MatchOver, RacksShown
-from referee.game.inputs import Input, MatchStarted, NextGame, Seconds, Ticked
+from referee.game.inputs import MatchStarted, NextGame, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.reading.inputs import Input, Seconds
 from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score

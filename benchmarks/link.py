@@ -27,12 +27,12 @@ from benchmarks.hall_demo import free_port, start_broker
 from benchmarks.live import resident_megabytes, running_rig
 from benchmarks.web import PICTURES_A_SECOND, RigWithPage, Round, press_round
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input
 from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.protocol.state import CameraStatus
+from referee.reading.inputs import Input
 from referee.settings.hall import HallSettings
 
 UNLINKED_FLOOD = "flood beside"

@@ -29,7 +29,7 @@ from typing import TypeVar
 import cv2
 
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input, MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Seat
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, ObservationState, TurnStart, TurnState
@@ -37,6 +37,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.ports import PlannedButton, Press
 from referee.hardware.system import SystemClock
 from referee.history.evidence import Evidence
+from referee.reading.inputs import Input, Seconds
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table

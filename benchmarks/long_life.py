@@ -25,10 +25,11 @@ from typing import Final
 import numpy as np
 
 from benchmarks.memory import Referee, processor_seconds, resident
-from referee.game.inputs import Input, Seconds, TableSettled, Ticked
+from referee.game.inputs import Ticked
 from referee.game.state import Match
 from referee.hardware.console import NoSignals
 from referee.history.evidence import Evidence
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.service.loop import Loop
 from referee.service.publishers import CuePublisher, EvidencePublisher, TextLines
 from referee.settings.config import load_config

@@ -29,8 +29,9 @@ from statistics import median
 from typing import Any, Final
 
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input, Seat
+from referee.game.inputs import Seat
 from referee.game.state import Match, Phase, TurnStart, TurnState
+from referee.reading.inputs import Input
 from referee.service.loop import Loop
 
 HERE: Final = Path(__file__).parent

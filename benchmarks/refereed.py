@@ -27,15 +27,12 @@ from referee.game.events import Judged, RestoreNeeded, TurnEvent
 from referee.game.inputs import (
     CameraBack,
     CameraLost,
-    Input,
     MatchEnded,
     MatchStarted,
     NextGame,
     Restarted,
     Seat,
-    Seconds,
     TableCorrected,
-    TableSettled,
     Ticked,
     TurnEnded,
 )
@@ -44,6 +41,7 @@ from referee.game.state import Match, Pauses, TurnStart, with_item
 from referee.game.table.differences import same_sets
 from referee.hardware.picture_check import PictureCheck, Sight
 from referee.hardware.ports import PlannedButton
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.notation import format_table, format_tile, parse_tile

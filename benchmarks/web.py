@@ -28,7 +28,6 @@ from typing import Any
 
 from benchmarks.live import READINGS_PER_SECOND, SIZE, Rig, about_machine, resident_megabytes, running_rig
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input
 from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
@@ -38,6 +37,7 @@ from referee.page.pictures import Pictures
 from referee.page.server import Server
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
+from referee.reading.inputs import Input
 from referee.rules.verdict import Legal
 from referee.settings.page import WebSettings
 from referee.storage.json_codec import event_to_json

@@ -25,7 +25,7 @@ from msgspec import Meta
 from referee.protocol.commands import COMMANDS
 from referee.protocol.schema import State
 
-_PAGE: Final = Path(__file__).resolve().parent.parent / "referee" / "web" / "page"
+_PAGE: Final = Path(__file__).resolve().parent.parent / "referee" / "page" / "static"
 FILE: Final = _PAGE / "state.d.ts"
 SCOPES_FILE: Final = _PAGE / "scopes.js"
 _HEAD: Final = """\

@@ -21,9 +21,10 @@ import cv2
 import pytest
 
 from referee.cli.main import main
-from referee.game.inputs import Input, MatchStarted, Paused, Seconds
+from referee.game.inputs import MatchStarted, Paused
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, TableSetting

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from referee.game.inputs import Seconds
+from referee.reading.inputs import Seconds
 from referee.rules.choices import ClockKind
 from referee.rules.editions import RuleSet
 

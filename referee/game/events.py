@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from re import sub
 
 from referee.game.event_parts import Doubt, Guide, Reason
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.game.jokers import JokerInPlay
+from referee.reading.inputs import Seconds
 from referee.rules.formats import BOOKLET
 from referee.rules.house_rules import HouseValue
 from referee.rules.table import Table
@@ -342,14 +343,3 @@ class MatchOver(TurnEvent):
     ranking: tuple[str, ...]
     ranks: Mapping[str, int]
     totals: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LookWanted:
-    """A requested look: at a frame taken at `due` or later; `anew`: independent of the last look.
-
-    Only the watcher receives it. The journal does not hold it, as it follows from the inputs.
-    """
-
-    due: Seconds | None = None
-    anew: bool = False

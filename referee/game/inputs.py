@@ -8,35 +8,20 @@ from typing import Final, NewType
 
 from referee.game.correction_types import StatedCorrection
 from referee.game.limits import Limits
-from referee.reading.observation import TableReading
+from referee.reading.inputs import CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.rules.formats import BOOKLET
 from referee.rules.house_rules import HouseValue
 from referee.rules.tiles import Tile
 
 Seat = NewType("Seat", int)
 """A player's number: the place at the table, counted clockwise from 0, where the match began."""
-Seconds = NewType("Seconds", float)
-"""Seconds since the service started, monotonic."""
 
 FIRST_SEAT: Final = Seat(0)
 NEVER: Final = Seconds(float("-inf"))
-SINCE_START: Final = Seconds(0.0)  # since when a table lies still that has never been seen to change
 MAX_TURN_SECONDS: Final = 3600.0
 
 
 BUTTON: Final = ("button",)
-
-
-@dataclass(frozen=True, slots=True)
-class Input:
-    """Something that happened to a match, and when.
-
-    `voice` identifies the device that a person used, `BUTTON` or a phone: two voices that share an element count as
-    one. It is empty where nobody asked, and in old journals.
-    """
-
-    at: Seconds
-    voice: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,31 +62,6 @@ class RummikubCalled(Input):
 
     seat: Seat | None = None
     by: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TableMoving(Input):
-    """Something moves over the table: the last reading no longer counts.
-
-    `reached` says whether it is as large as a hand and comes in over the table's edge; None if nobody knows.
-    """
-
-    reached: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TableSettled(Input):
-    """Enough looks agree on the table; the last frame was taken `at`, and nothing has moved since `since`."""
-
-    since: Seconds
-    reading: TableReading
-
-
-@dataclass(frozen=True, slots=True)
-class TableStill(Input):
-    """A frame taken `at` still shows the settled table; `frame_id` is empty in old journals."""
-
-    frame_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +196,6 @@ class CameraLost(Input):
 @dataclass(frozen=True, slots=True)
 class CameraBack(Input):
     """The camera answers again."""
-
-
-@dataclass(frozen=True, slots=True)
-class CameraBumped(Input):
-    """The camera or the table was pushed; `seen`: markers or tiles show the new position."""
-
-    seen: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,15 +57,13 @@ from referee.game.disputes.rejudging import correct_table
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
 from referee.game.endgame.racks import score_racks
 from referee.game.endgame.shown_racks import look_between_games, show_rack
-from referee.game.events import LookWanted, TurnEvent
+from referee.game.events import TurnEvent
 from referee.game.inputs import (
     CameraBack,
-    CameraBumped,
     CameraLost,
     ClockSet,
     CorrectionProposed,
     GameEnded,
-    Input,
     LetStand,
     MatchEnded,
     MatchStarted,
@@ -80,11 +78,7 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     RummikubCalled,
-    Seconds,
     TableCorrected,
-    TableMoving,
-    TableSettled,
-    TableStill,
     TableTaken,
     Ticked,
     TimeAdded,
@@ -125,6 +119,7 @@ from referee.game.turns.playing_on import (
 from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
 from referee.game.turns.verdict import judge
+from referee.reading.inputs import CameraBumped, Input, LookWanted, Seconds, TableMoving, TableSettled, TableStill
 
 Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]

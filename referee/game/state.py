@@ -9,11 +9,12 @@ from referee.game.correction_events import ProposalMade
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Input, RummikubCalled, Seat, Seconds, TurnEnded
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, RummikubCalled, Seat, TurnEnded
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import TableHypotheses
 from referee.game.table.judging import TableJudgement
+from referee.reading.inputs import Input, Seconds
 from referee.reading.observation import TableReading, TrackId
 from referee.reading.tracks import NO_TRACKS, Tracks
 from referee.rules.editions import RuleSet

@@ -15,8 +15,9 @@ from msgspec import Meta, Struct
 
 from referee.addresses import showable
 from referee.declared import whole_text
-from referee.link.topics import MAX_PAYLOAD_BYTES, NAME, ROOT
+from referee.link.topics import MAX_PAYLOAD_BYTES, ROOT
 from referee.plain_json import JsonObject
+from referee.settings.hall import NAME
 
 MATCH_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
 """A match's name, which is a file name too."""

@@ -26,19 +26,19 @@ from referee.hall.tournament_files import spreadsheet_safe
 from referee.hall.tournament_routes import TournamentRoutes, enter_or_refuse, staff_only_view
 from referee.hall.wall_stream import WallStream
 from referee.hall.wall_view import Role, event_view, natural_key, result_views, table_view
-from referee.page.event_stream import PageEvents
-from referee.page.routes import EXCEPTION_HANDLERS, OpenApiDocument, StaticFiles
 from referee.plain_json import JsonObject
 from referee.rules.wording import Message, only_english, say
 from referee.server.connection_limits import Traffic
+from referee.server.event_streams import PageEvents
 from referee.server.executors import Executors
 from referee.server.logins import Login, Logins, RolePin
-from referee.server.openapi import ApiRoute
+from referee.server.openapi import ApiRoute, OpenApiDocument
 from referee.server.page_files import load_assets
 from referee.server.page_texts import with_languages
 from referee.server.request_checks import Refusal, RequestChecks, accepted_names, refusal_of
 from referee.server.requests import EmptyBody, bytes_response, client_address, json_response, read_body
 from referee.server.sessions import is_this_machine
+from referee.server.static_files import EXCEPTION_HANDLERS, StaticFiles
 
 MAX_EVENTS: Final = 30
 

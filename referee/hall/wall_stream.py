@@ -13,8 +13,8 @@ from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.tables import HallTable
 from referee.hall.wall_view import Role, table_view, wall_view
-from referee.page.event_stream import KEEP_ALIVE_SECONDS, has_place
 from referee.plain_json import JsonObject, json_bytes
+from referee.server.event_streams import KEEP_ALIVE_SECONDS, has_place
 
 POLL_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0

@@ -9,9 +9,10 @@ from typing import Any, Final
 
 import gpiozero
 
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.hardware.pins import open_pin
 from referee.hardware.ports import Clock, Press, PressKind
+from referee.reading.inputs import Seconds
 from referee.settings.hardware import ButtonSettings
 
 _FIRST_DEBOUNCING_VERSION: Final = 0x00020200  # lgpio 0.2.2

@@ -6,9 +6,9 @@ from types import MappingProxyType
 from typing import Final, TextIO
 
 from referee.game.cues import Blink, Cue, Lamp, Tone
-from referee.game.inputs import Seconds
 from referee.hardware.ports import Press
 from referee.language.catalogue import ENGLISH, catalogue
+from referee.reading.inputs import Seconds
 from referee.rules.wording import Message, say
 
 SIGNALS_LEGEND: Final = say(

@@ -17,8 +17,9 @@ from dataclasses import replace
 from types import FrameType, MappingProxyType
 from typing import Final
 
-from referee.game.inputs import BUTTON, Input, NextGame, RummikubCalled, Seconds, Undone
+from referee.game.inputs import BUTTON, NextGame, RummikubCalled, Undone
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Input, Seconds
 
 KEYS: Final = (
     "Keys: Enter ends the turn or goes on, r calls Rummikub, u takes the last press back, "

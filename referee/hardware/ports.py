@@ -7,8 +7,9 @@ from typing import Protocol
 
 from referee.game.cues import Cue
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Seat, Seconds
+from referee.game.inputs import Seat
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds
 from referee.vision.image.frame import Frame
 
 

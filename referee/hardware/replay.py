@@ -11,8 +11,9 @@ import cv2
 import numpy as np
 
 from referee.errors import CameraError
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.hardware.ports import EndOfFrames, Press, PressKind
+from referee.reading.inputs import Seconds
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.picture_file import load_image
 

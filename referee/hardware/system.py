@@ -8,8 +8,8 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from referee.game.inputs import Seconds
 from referee.hardware.health import is_clock_synchronised
+from referee.reading.inputs import Seconds
 
 _WATCHDOG_SECONDS = 1.0
 _MACHINE_ID = Path("/etc/machine-id")

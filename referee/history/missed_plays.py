@@ -17,10 +17,11 @@ from typing import Any, Final
 
 from referee.errors import RefereeError
 from referee.game.events import GameScored, GameWon, Judged, TurnEvent, TurnTakenBack
-from referee.game.inputs import Input, MatchStarted, RacksTold
+from referee.game.inputs import MatchStarted, RacksTold
 from referee.game.state import Match, Phase
 from referee.history.story import KnownPosition, StoryFold, certain_positions
 from referee.plain_json import JsonObject
+from referee.reading.inputs import Input
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play

@@ -16,7 +16,6 @@ from typing import Any, Final
 from paho.mqtt.client import MQTTMessage
 
 from referee.game.events import MatchOver, NamesChanged, TurnEvent
-from referee.game.inputs import Input, Seconds
 from referee.game.state import Match
 from referee.link.alerts import Alerts
 from referee.link.broker import BrokerClient
@@ -31,6 +30,7 @@ from referee.protocol.bridge import Bridge, CommandResult, TooManyCommandsError
 from referee.protocol.command import InvalidCommandError, Sender
 from referee.protocol.commands import parse_command
 from referee.protocol.view_state import ViewState, next_view_state
+from referee.reading.inputs import Input, Seconds
 from referee.rules.verdict_json import error_to_json
 from referee.rules.wording import message_of, only_english, say
 from referee.settings.hall import HallSettings

@@ -1,7 +1,6 @@
 """The topics and messages between tables and a hall: `referee/v1/HALL/TABLE/KIND`, JSON on each."""
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any, Final
 from zlib import crc32
@@ -14,8 +13,6 @@ REPLY: Final = "reply"
 MAX_PAYLOAD_BYTES: Final = 65_536
 MAX_IN_FLIGHT: Final = 20
 """So many messages are sent before the broker has taken the first."""
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
-"""The names that halls and tables may have: one level of a topic, and a valid file name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from starlette.responses import FileResponse, Response
 from referee.errors import NotationError, StorageError
 from referee.game.state import Match
 from referee.page.dependencies import Dependencies
-from referee.page.event_stream import EventStream, PageEvents
+from referee.page.event_stream import EventStream
 from referee.plain_json import JsonObject
 from referee.protocol.editions import editions, formats
 from referee.protocol.json_values import notation
@@ -22,6 +22,7 @@ from referee.rules.verdict import Legal
 from referee.rules.wording import message_of, only_english, say
 from referee.server.address import is_local_only, page_addresses, qr_svg
 from referee.server.connection_limits import Traffic
+from referee.server.event_streams import PageEvents
 from referee.server.executors import Executors
 from referee.server.request_checks import Refusal
 from referee.server.requests import (

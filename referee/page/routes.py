@@ -1,11 +1,9 @@
 """The page's routes and the ASGI application."""
 
-from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Final
 
 from msgspec import Meta
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -23,15 +21,15 @@ from referee.page.public_routes import JPEG, MAX_REPORT_PICTURES, PublicRoutes
 from referee.protocol import answers, schema, setup_answers
 from referee.protocol.commands import SayBody
 from referee.rules.house_rules import HouseRules
-from referee.rules.wording import only_english
 from referee.server.connection_limits import Traffic
 from referee.server.executors import Executors
 from referee.server.logins import Login
-from referee.server.openapi import ApiRoute, openapi
-from referee.server.page_files import Asset, load_assets
-from referee.server.page_texts import page_text, with_languages
-from referee.server.request_checks import Refusal, RequestChecks, accepted_names
-from referee.server.requests import EmptyBody, json_response
+from referee.server.openapi import ApiRoute, OpenApiDocument
+from referee.server.page_files import load_assets
+from referee.server.page_texts import with_languages
+from referee.server.request_checks import RequestChecks, accepted_names
+from referee.server.requests import EmptyBody
+from referee.server.static_files import EXCEPTION_HANDLERS, StaticFiles
 
 _ZIP: Final = "application/zip"
 
@@ -154,65 +152,3 @@ def _organiser_routes(organiser: OrganiserRoutes) -> list[Route]:
 
 def _number_up_to(most: int) -> Any:
     return Annotated[int, Meta(ge=1, le=most)]
-
-
-class OpenApiDocument:
-    """Serves the OpenAPI document, generated at the first request."""
-
-    def __init__(self, routes: Iterable[Route], about: str, *more: type) -> None:
-        """Describe these routes and additional types."""
-        self._routes, self._about, self._more = routes, about, more
-
-    async def document(self, _request: Request) -> Response:
-        """Return this document."""
-        return json_response(openapi(self._routes, self._about, *self._more))
-
-
-class StaticFiles:
-    """Serves the page's files; browsers may cache them but must revalidate."""
-
-    def __init__(self, assets: Mapping[str, Asset], first: str = "index.html") -> None:
-        """Serve these files; `first` is the page at `/`."""
-        self._assets, self._begin = assets, first
-
-    async def first(self, request: Request) -> Response:
-        """Return the page."""
-        return self._give(self._begin, request)
-
-    async def part(self, request: Request) -> Response:
-        """Return a file of the page."""
-        return self._give(request.path_params["path"], request)
-
-    def _give(self, path: str, request: Request) -> Response:
-        asset = self._assets.get(path) or page_text(path)
-        if asset is None:
-            raise Refusal(404, "unknown", only_english(f"there is no page {path[:60]!r}; begin at /"))
-        headers = {"etag": asset.etag, "cache-control": "no-cache", "vary": "accept-encoding"}
-        if request.headers.get("if-none-match") == asset.etag:
-            return Response(status_code=304, headers=headers)
-        if asset.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
-            return Response(
-                asset.compressed, headers={**headers, "content-type": asset.kind, "content-encoding": "gzip"}
-            )
-        return Response(asset.content, headers={**headers, "content-type": asset.kind})
-
-
-async def _refusal_response(_request: Request, refusal: Exception) -> Response:
-    if not isinstance(refusal, Refusal):
-        raise refusal
-    response = json_response(refusal.body, refusal.status)
-    response.headers.update(refusal.headers)
-    return response
-
-
-async def _http_error_response(request: Request, error: Exception) -> Response:
-    if not isinstance(error, HTTPException):
-        raise error
-    if error.status_code == 405:
-        message = only_english(f"{request.method} does nothing here; see docs/web.md")
-        return await _refusal_response(request, Refusal(405, "request", message))
-    message = only_english("there is no such page; begin at /")
-    return await _refusal_response(request, Refusal(error.status_code, "unknown", message))
-
-
-EXCEPTION_HANDLERS: Final = {Refusal: _refusal_response, HTTPException: _http_error_response}

@@ -16,12 +16,13 @@ from secrets import token_hex
 from typing import Final
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Seconds, Ticked
+from referee.game.inputs import Ticked
 from referee.game.state import Match, is_second_press
 from referee.plain_json import JsonObject
 from referee.protocol.command import InvalidCommandError, ParsedCommand
 from referee.protocol.subject import Moment, TurnNames
 from referee.protocol.view_state import MatchStep
+from referee.reading.inputs import Input, Seconds
 from referee.rules.wording import Message, say
 
 MAX_WAITING_COMMANDS: Final = 16

@@ -7,12 +7,13 @@ from typing import Annotated, ClassVar
 from msgspec import Meta, Struct
 
 from referee.errors import FieldError, NotationError
-from referee.game.inputs import Input, Seat, Seconds
+from referee.game.inputs import Seat
 from referee.game.limits import Limits
 from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.plain_json import JsonObject
 from referee.protocol.subject import Meant, Scope
+from referee.reading.inputs import Input, Seconds
 from referee.rules.declared_fields import VALUE_KINDS
 from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_tiles

@@ -11,7 +11,6 @@ from referee.game.inputs import (
     NEVER,
     ClockSet,
     GameEnded,
-    Input,
     LetStand,
     MatchEnded,
     Paused,
@@ -43,6 +42,7 @@ from referee.protocol.command import (
 from referee.protocol.correction_commands import ANSWERS, CORRECTIONS
 from referee.protocol.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
 from referee.protocol.subject import Meant, Moment, Scope, turn_is_over
+from referee.reading.inputs import Input
 from referee.rules.declared_fields import read_fields
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile

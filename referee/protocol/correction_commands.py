@@ -9,13 +9,7 @@ from msgspec import Meta
 
 from referee.errors import NotationError
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
-from referee.game.inputs import (
-    NEVER,
-    CorrectionProposed,
-    Input,
-    ProposalAnswered,
-    TableCorrected,
-)
+from referee.game.inputs import NEVER, CorrectionProposed, ProposalAnswered, TableCorrected
 from referee.game.state import Match
 from referee.protocol.command import (
     Command,
@@ -26,6 +20,7 @@ from referee.protocol.command import (
     parse_box_tiles,
 )
 from referee.protocol.subject import Scope
+from referee.reading.inputs import Input
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
 from referee.rules.wording import Message, message_of, only_english, say

@@ -10,7 +10,6 @@ from referee.game.endgame.starter import highest, next_starters, tiles_decide
 from referee.game.inputs import (
     FIRST_SEAT,
     NEVER,
-    Input,
     MatchStarted,
     NextGame,
     PlayerLeft,
@@ -23,6 +22,7 @@ from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.protocol.command import Command, CommandContext, InvalidCommandError, SeatKey, SeatNumber, Seats, seat_of
 from referee.protocol.subject import Scope
+from referee.reading.inputs import Input
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
 from referee.rules.wording import message_of, only_english, say

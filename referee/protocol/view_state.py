@@ -16,9 +16,10 @@ from referee.game.events import (
     TurnStarted,
     TurnTakenBack,
 )
-from referee.game.inputs import Input, MatchStarted
+from referee.game.inputs import MatchStarted
 from referee.game.state import Match
 from referee.protocol.restore_guide import Move, restore_moves
+from referee.reading.inputs import Input
 from referee.reading.observation import TrackId
 
 _MAX_NAMED_TILES: Final = 50

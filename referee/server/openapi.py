@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Annotated, Any, Final
 
 import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from referee import __version__
 from referee.protocol.answers import Error
-from referee.server.requests import COOKIE
+from referee.server.requests import COOKIE, json_response
 
 _SCHEMA_REFERENCE: Final = "#/components/schemas/{name}"
 _PATH_PARAMETERS: Final[Mapping[str, Any]] = {
@@ -96,3 +98,15 @@ def _operation(route: ApiRoute, schemas: Mapping[int, Any]) -> dict[str, Any]:
 def _parameter(place: str, name: str, kind: Any) -> dict[str, Any]:
     (schema,), _ = msgspec.json.schema_components([kind])
     return {"name": name, "in": place, "required": place == "path", "schema": schema}
+
+
+class OpenApiDocument:
+    """Serves the OpenAPI document, generated at the first request."""
+
+    def __init__(self, routes: Iterable[Route], about: str, *more: type) -> None:
+        """Describe these routes and additional types."""
+        self._routes, self._about, self._more = routes, about, more
+
+    async def document(self, _request: Request) -> Response:
+        """Return this document."""
+        return json_response(openapi(self._routes, self._about, *self._more))

@@ -35,9 +35,9 @@ class Asset:
     etag: str
 
 
-def load_assets(package: str = "referee.web") -> Mapping[str, Asset]:
+def load_assets(package: str = "referee.page") -> Mapping[str, Asset]:
     """Return every page file of a package by its path; files of unknown types are skipped."""
-    return MappingProxyType(dict(_walk(files(package).joinpath("page"), "")))
+    return MappingProxyType(dict(_walk(files(package).joinpath("static"), "")))
 
 
 def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:

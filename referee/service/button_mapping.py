@@ -1,8 +1,9 @@
 """The meaning of a press, by how long it was held and how the match stands."""
 
-from referee.game.inputs import BUTTON, Input, Paused, Resumed, RummikubCalled, Seat, TableTaken, TurnEnded, Undone
+from referee.game.inputs import BUTTON, Paused, Resumed, RummikubCalled, Seat, TableTaken, TurnEnded, Undone
 from referee.game.state import Match
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Input
 
 
 def meaning(press: Press, match: Match) -> Input:

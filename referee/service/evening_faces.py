@@ -11,8 +11,9 @@ import numpy as np
 from referee.errors import RefereeError
 from referee.game.correction_events import TileNamed
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, MatchStarted
+from referee.game.inputs import MatchStarted
 from referee.game.state import Match
+from referee.reading.inputs import Input
 from referee.rules.tiles import Joker
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.classify.enrolment import add_face, training_looks

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 
 from referee.game.event_parts import Reason
 from referee.game.events import Judged, TimeOver, TurnEvent
-from referee.game.inputs import UNATTENDED_INPUTS, Input, MatchEnded, MatchStarted, Paused
+from referee.game.inputs import UNATTENDED_INPUTS, MatchEnded, MatchStarted, Paused
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Input
 from referee.rules.verdict import Outcome
 
 

@@ -14,11 +14,12 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from referee.errors import CameraError, CameraHeldError, StorageError
-from referee.game.events import GameStarted, LookWanted, RacksShown, TurnEvent, TurnTakenBack
-from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, Ticked
+from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
+from referee.game.inputs import CameraBack, CameraLost, MatchEnded, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
+from referee.reading.inputs import Input, LookWanted, Seconds
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
 from referee.service.initial_meld_check import racks_to_score

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.errors import CalibrationError
-from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Seat
 from referee.game.player_names import tidy_name
 from referee.hardware.live import LiveCamera
 from referee.hardware.ports import Button, Camera, Organiser
 from referee.hardware.system import is_service
+from referee.reading.inputs import Seconds
 from referee.reading.observation import Point
 from referee.rules.wording import say
 from referee.settings.config import Config

@@ -9,13 +9,14 @@ from typing import Protocol
 from referee.errors import StorageError
 from referee.game.cues import Blink, Cue, Lamp, cues_for
 from referee.game.events import GameScored, Judged, MatchOver, NamesChanged, TurnEvent
-from referee.game.inputs import CameraBack, CameraLost, Input, MatchStarted
+from referee.game.inputs import CameraBack, CameraLost, MatchStarted
 from referee.game.state import Match
 from referee.game.texts.messages import words
 from referee.hardware.ports import Signals
 from referee.history.evidence import Evidence
 from referee.history.statistics import Statistics
 from referee.history.story import StoryFold
+from referee.reading.inputs import Input
 from referee.storage.dataclass_codec import JsonValue, to_json_value
 from referee.storage.json_codec import event_to_json
 from referee.vision.watch.watcher import Watcher

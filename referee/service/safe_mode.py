@@ -19,9 +19,9 @@ from typing import Final
 from referee import __version__
 from referee.errors import CameraHeldError, RefereeError, SignalError, StorageError
 from referee.game.cues import Blink, Cue, Lamp, Tone
-from referee.game.inputs import Seconds
 from referee.hardware.ports import Button, PressKind
 from referee.hardware.system import Notifier, SystemClock
+from referee.reading.inputs import Seconds
 from referee.rules.wording import say
 from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page

@@ -10,7 +10,7 @@ from typing import TextIO
 
 from referee.addresses import showable
 from referee.errors import CalibrationError, CameraError, ConfigError
-from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Seat
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, has_terminal
@@ -19,6 +19,7 @@ from referee.hardware.network import NetworkDriver, is_network, stream_address
 from referee.hardware.ports import Button, Clock, PlannedButton, Signals
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH
+from referee.reading.inputs import Seconds
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.settings.config import Config
 from referee.storage.profile import PROFILE_NAME, load_profile

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from referee import __version__
 from referee.addresses import showable
 from referee.errors import check_installed
-from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
+from referee.game.inputs import MatchStarted, Paused, Restarted
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.ports import Button, Clock, Organisers, Publisher, Signals
@@ -23,6 +23,7 @@ from referee.language.catalogue import ENGLISH
 from referee.page.logs import TURN_LOGGER
 from referee.protocol.bridge import Bridge
 from referee.reading.consensus import ConsensusPolicy
+from referee.reading.inputs import Input, Seconds
 from referee.rules.editions import rule_set
 from referee.service.evening_faces import EveningFaces
 from referee.service.health import Health, health_file, read_health

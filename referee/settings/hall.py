@@ -11,12 +11,13 @@ from msgspec import Meta
 
 from referee.declared import whole_text
 from referee.errors import ConfigError
-from referee.link.topics import NAME
 from referee.rules.wording import say
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client
 
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
+"""The names that halls and tables may have: one level of a topic, and a valid file name."""
 PORT, TLS_PORT = 1883, 8883
 BROKER: Final = re.compile(r"(mqtts?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\])(?::([0-9]{1,5}))?")
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from referee.game.inputs import Seconds
 from referee.hardware.ports import Button, EndOfFrames, PlannedButton, Press
+from referee.reading.inputs import Seconds
 from referee.sim.demo import DEMO_TURN_COUNT, demo_scene, demo_setting
 from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import SceneMoment

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.sim.scene import SceneMoment

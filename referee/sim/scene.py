@@ -7,8 +7,9 @@ from random import Random
 
 import numpy as np
 
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Seconds
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, PlacedRow, PlayArea

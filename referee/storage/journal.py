@@ -31,8 +31,8 @@ from typing import Any, Final, Self
 
 from referee.errors import StorageError
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
-from referee.game.inputs import Input, Seconds
 from referee.plain_json import json_bytes
+from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.files import hand_over, make_folder, refusal, sync_folder, way_out
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json

@@ -9,14 +9,15 @@ from referee.errors import StorageError
 from referee.game import inputs
 from referee.game.correction_events import ProposalMade
 from referee.game.events import Judged, TableWatched, TurnEvent
-from referee.game.inputs import Input
+from referee.reading import inputs as reading_inputs
+from referee.reading.inputs import Input
 from referee.rules.verdict_json import verdict_to_json
 from referee.storage.dataclass_codec import JsonValue, from_json_value, to_json_value
 
 INPUT_TYPES: Final[Mapping[str, type]] = types.MappingProxyType(
     {
         name: kind
-        for name, kind in vars(inputs).items()
+        for name, kind in (vars(inputs) | vars(reading_inputs)).items()
         if isinstance(kind, type) and issubclass(kind, Input) and kind is not Input
     }
 )

@@ -10,9 +10,10 @@ from referee import __version__
 from referee.errors import RefereeError, StorageError
 from referee.game.event_parts import Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import UNATTENDED_INPUTS, Input, MatchStarted, Paused, Restarted, Seconds
+from referee.game.inputs import UNATTENDED_INPUTS, MatchStarted, Paused, Restarted
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.journal import Entry, RecordedMatch, has_head, newest_journal, parse_line, read_steps, step_entry
 from referee.storage.json_codec import event_to_json

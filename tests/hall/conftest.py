@@ -23,7 +23,6 @@ from tests.web.drawn import closed
 
 from referee.cli.main import main
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
@@ -33,6 +32,7 @@ from referee.link.table_report import TableFacts
 from referee.link.topics import digest_of, parse_payload
 from referee.plain_json import json_bytes
 from referee.protocol.state import CameraStatus
+from referee.reading.inputs import Input, Seconds
 from referee.server.pin import PIN_FILE, hash_pin
 from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from referee.game.event_parts import Reason
-from referee.game.inputs import CameraLost, MatchEnded, MatchStarted, Seconds
+from referee.game.inputs import CameraLost, MatchEnded, MatchStarted
+from referee.reading.inputs import Seconds
 from referee.storage.journal import events_in
 from tests.conftest import PATIENCE_SECONDS
 

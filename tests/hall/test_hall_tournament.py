@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold, Seconds
+from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold
 from referee.game.state import Phase
 from referee.history.parsed_record import parse_record
+from referee.reading.inputs import Seconds
 from tests.conftest import PATIENCE_SECONDS
 
 Await = Callable[[Callable[[], Any]], Any]

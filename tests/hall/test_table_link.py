@@ -17,9 +17,10 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
 from referee.game.event_parts import Reason
-from referee.game.inputs import CameraLost, Seconds
+from referee.game.inputs import CameraLost
 from referee.game.state import Phase
 from referee.link.broker import BURST_MESSAGES, MESSAGES_PER_SECOND, BrokerClient
+from referee.reading.inputs import Seconds
 from referee.settings.hall import HallSettings
 from referee.storage.journal import events_in
 from tests.conftest import PATIENCE_SECONDS

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from referee.game.event_parts import Reason
-from referee.game.inputs import CameraLost, Seconds
+from referee.game.inputs import CameraLost
+from referee.reading.inputs import Seconds
 from tests.conftest import PATIENCE_SECONDS, expect
 
 from .conftest import await_that

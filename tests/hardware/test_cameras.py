@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from referee.errors import CameraError
-from referee.game.inputs import Seconds
 from referee.hardware.live import LiveCamera
 from referee.hardware.ports import EndOfFrames, PlannedButton, PressKind
 from referee.hardware.replay import (
@@ -24,6 +23,7 @@ from referee.hardware.replay import (
     open_recording,
 )
 from referee.hardware.system import SystemClock
+from referee.reading.inputs import Seconds
 from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls

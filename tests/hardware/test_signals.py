@@ -13,12 +13,12 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.errors import SignalError
 from referee.game.cues import CUES, Blink, Cue, Lamp, Tone
-from referee.game.inputs import Seconds
 from referee.hardware.button import GpioButton
 from referee.hardware.ports import PressKind
 from referee.hardware.rhythm import lamp_changes, notes
 from referee.hardware.signals import GpioSignals, is_quiet_hour
 from referee.hardware.system import SystemClock
+from referee.reading.inputs import Seconds
 from referee.settings.hardware import ButtonSettings, SignalSettings
 
 from ..conftest import comes_true, failing, refuse  # isort: skip

@@ -9,7 +9,8 @@ import pytest
 
 from referee.game.event_parts import Doubt
 from referee.game.events import GameScored, LookingAgain, RackAsked, RackRead
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
+from referee.reading.inputs import Seconds
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_table, parse_tile, parse_tiles
 

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from benchmarks.identities import Identities
-from referee.game.inputs import Seconds, TableMoving, TableSettled
 from referee.game.state import Match
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
 from referee.service.loop import Loop

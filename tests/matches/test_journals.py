@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from referee.game.events import Judged
-from referee.game.inputs import Input, TableSettled, TableStill
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.reading.inputs import Input, TableSettled, TableStill
 from referee.rules.verdict import Legal
 from referee.storage.journal import load_journal
 from referee.storage.recovery import match_after, replay_differences

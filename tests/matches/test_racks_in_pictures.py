@@ -7,17 +7,10 @@ from random import Random
 import pytest
 
 from referee.game.events import GameScored, GameWon, RackAsked, RackRead, TurnEvent
-from referee.game.inputs import (
-    Input,
-    MatchStarted,
-    RummikubCalled,
-    Seconds,
-    TableMoving,
-    TableSettled,
-    TurnEnded,
-)
+from referee.game.inputs import MatchStarted, RummikubCalled, TurnEnded
 from referee.game.state import Match
 from referee.hardware.ports import PlannedButton, PressKind
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tiles
 from referee.service.loop import Loop

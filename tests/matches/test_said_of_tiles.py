@@ -13,9 +13,10 @@ import pytest
 
 from referee.game.correction_types import RowParted, RowsJoined, StatedCorrection, TileMissed
 from referee.game.events import Judged
-from referee.game.inputs import Input, Seconds, TableCorrected, TableSettled
+from referee.game.inputs import TableCorrected
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import TileIndex

@@ -16,8 +16,9 @@ import pytest
 from referee.errors import CalibrationError
 from referee.game.event_parts import Doubt, Guide
 from referee.game.events import RestoreNeeded
-from referee.game.inputs import Restarted, Seconds, TurnEnded
+from referee.game.inputs import Restarted, TurnEnded
 from referee.game.state import Match, TurnStart
+from referee.reading.inputs import Seconds
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set

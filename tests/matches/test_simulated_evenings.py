@@ -13,15 +13,11 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameScored, GameWon, Judged, RackRead, RacksShown, TurnEvent
-from referee.game.inputs import (
-    Input,
-    MatchStarted,
-    Seconds,
-    Ticked,
-)
+from referee.game.inputs import MatchStarted, Ticked
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.house_rules import with_house_rules
 from referee.rules.scoring import rack_value

@@ -14,11 +14,12 @@ import pytest
 
 from referee.game.endgame.racks import open_games
 from referee.game.events import EmptyRackAsked, GameWon, Judged, RacksShown, ThreadLost, TurnEvent
-from referee.game.inputs import Input, MatchStarted, Seat, Seconds, TableSettled, Ticked
+from referee.game.inputs import MatchStarted, Seat, Ticked
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import with_house_rules

@@ -24,16 +24,7 @@ pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install -e '.[
 from referee.errors import CalibrationError
 from referee.game.cues import CUES
 from referee.game.events import Judged
-from referee.game.inputs import (
-    Input,
-    MatchStarted,
-    Seconds,
-    TableMoving,
-    TableSettled,
-    TableStill,
-    Ticked,
-    TurnEnded,
-)
+from referee.game.inputs import MatchStarted, Ticked, TurnEnded
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Journal
@@ -48,6 +39,7 @@ from referee.page.server import Server
 from referee.protocol.answers import Error
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict_json import message_to_json

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import ClockSet, TableMoving
+from referee.game.inputs import ClockSet
 from referee.history.statistics import Statistics
+from referee.reading.inputs import TableMoving
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
 

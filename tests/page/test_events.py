@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import MatchStarted, Seconds
+from referee.game.inputs import MatchStarted
 from referee.game.match import step
 from referee.game.state import Match
 from referee.history.record import format_events
 from referee.history.turn_history import MAX_RECORDED_EVENTS, MAX_TURNS, TurnHistory
+from referee.reading.inputs import Seconds
 from referee.storage.journal import load_journal
 from referee.storage.json_codec import event_to_json
 from tests.conftest import PATIENCE_SECONDS

@@ -13,7 +13,7 @@ from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.wording import COLOURS
 from referee.server.page_texts import page_text
 
-PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
+PAGE = Path(__file__).parents[2] / "referee" / "page" / "static"
 SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
 TEXTS = catalogue().texts
 

@@ -8,19 +8,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="needs the extra 'web': pip install -e '.[web]'")
 
-from referee.game.inputs import (
-    GameEnded,
-    Input,
-    MatchEnded,
-    MatchStarted,
-    NextGame,
-    Paused,
-    RacksTold,
-    Seconds,
-    TableSettled,
-    TableStill,
-    TurnEnded,
-)
+from referee.game.inputs import GameEnded, MatchEnded, MatchStarted, NextGame, Paused, RacksTold, TurnEnded
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.ports import PlannedButton
@@ -28,6 +16,7 @@ from referee.protocol.bridge import MAX_KNOWN_IDS, Bridge, CommandResult
 from referee.protocol.command import InvalidCommandError, Sender
 from referee.protocol.commands import COMMANDS, parse_command
 from referee.protocol.subject import Scope
+from referee.reading.inputs import Input, Seconds, TableSettled, TableStill
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal
 

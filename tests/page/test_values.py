@@ -13,7 +13,7 @@ import pytest
 
 from referee.errors import ConfigError
 from referee.game.corrections.corrections import Correction, Corrections
-from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Seat
 from referee.game.match import step
 from referee.game.setup import Result
 from referee.game.state import Match
@@ -21,6 +21,7 @@ from referee.language.catalogue import languages
 from referee.protocol.restore_guide import MoveKind, mark_done, restore_moves
 from referee.protocol.score import score_csv, score_table
 from referee.protocol.table_state import TableView, tiles_to_json
+from referee.reading.inputs import Seconds
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import NO_TRACKS, update_tracks

@@ -11,19 +11,17 @@ from referee.game.inputs import (
     CameraBack,
     CameraLost,
     ClockSet,
-    Input,
     MatchStarted,
     Paused,
     Restarted,
     Resumed,
-    Seconds,
-    TableSettled,
     Ticked,
     TurnEnded,
 )
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import Layout, TableReading
 
 CONTROLS = st.builds(

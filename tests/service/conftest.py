@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill, Ticked, TurnEnded
+from referee.game.inputs import MatchStarted, Ticked, TurnEnded
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table

@@ -14,8 +14,9 @@ import traceback
 from pathlib import Path
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Restarted, Resumed, Seconds, TableSettled
+from referee.game.inputs import Restarted, Resumed
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.service.loop import Loop
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, load_journal, next_journal_path

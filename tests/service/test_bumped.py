@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.game.inputs import CameraBumped, Input, TableSettled
 from referee.hardware.system import SystemClock
 from referee.page.pictures import mask_outside_table
+from referee.reading.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table

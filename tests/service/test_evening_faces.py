@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from referee.game.correction_types import TileIs
-from referee.game.inputs import MatchStarted, Seconds, TableCorrected
+from referee.game.inputs import MatchStarted, TableCorrected
 from referee.game.state import Match
 from referee.hardware.ports import PlannedButton
+from referee.reading.inputs import Seconds
 from referee.reading.observation import TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles

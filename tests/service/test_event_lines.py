@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.inputs import MatchStarted, Seconds
+from referee.game.inputs import MatchStarted
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Seconds
 from referee.service.publishers import EventLines
 
 FULL = Path("/dev/full")

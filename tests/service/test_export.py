@@ -18,7 +18,6 @@ from referee.game.events import Judged
 from referee.game.inputs import (
     ClockSet,
     GameEnded,
-    Input,
     LetStand,
     MatchEnded,
     MatchStarted,
@@ -27,9 +26,7 @@ from referee.game.inputs import (
     PlayersReseated,
     RacksTold,
     Seat,
-    Seconds,
     TableCorrected,
-    TableSettled,
 )
 from referee.game.match import step
 from referee.game.state import Match
@@ -58,6 +55,7 @@ from referee.history.record_lines import (
     TurnLine,
     WonLine,
 )
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
 from referee.storage.journal import FileJournal, load_journal

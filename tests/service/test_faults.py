@@ -29,9 +29,10 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.cli.main import main
 from referee.errors import CameraError, StorageError
-from referee.game.inputs import Input, Restarted
+from referee.game.inputs import Restarted
 from referee.hardware import system
 from referee.hardware.live import LiveCamera
+from referee.reading.inputs import Input
 from referee.rules.tiles import Joker, JokerKind
 from referee.service import health, sources
 from referee.service import safe_mode as safe

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.inputs import Input, Restarted, Resumed, Seconds, TableSettled
+from referee.game.inputs import Restarted, Resumed
 from referee.game.match import step
 from referee.game.state import Match, Phase
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.rules.formats import FORMATS
 from referee.storage.journal import load_journal, read_steps
 from referee.storage.recovery import find_unfinished, replay_differences

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.inputs import MatchStarted, Paused, Seconds
+from referee.game.inputs import MatchStarted, Paused
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Seconds
 from referee.service.starts import StartCounter
 from referee.service.stop import START_AFRESH
 from referee.storage.journal import FileJournal

@@ -7,19 +7,10 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, ClockStopped, GameStarted, TimeOver, TurnEvent
-from referee.game.inputs import (
-    Input,
-    MatchEnded,
-    MatchStarted,
-    Paused,
-    Restarted,
-    Seconds,
-    TableMoving,
-    TableSettled,
-    Ticked,
-)
+from referee.game.inputs import MatchEnded, MatchStarted, Paused, Restarted, Ticked
 from referee.game.state import Match, Phase
 from referee.hardware.ports import PlannedButton, Press, PressKind
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal

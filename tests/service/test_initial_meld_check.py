@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from referee.game.events import GameScored, TurnEvent
-from referee.game.inputs import Input, MatchStarted, RummikubCalled, Seconds, TableSettled, TurnEnded
+from referee.game.inputs import MatchStarted, RummikubCalled, TurnEnded
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.notation import parse_table
 from referee.service.loop import Loop

@@ -15,10 +15,11 @@ import pytest
 from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.events import Judged
-from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seconds, Ticked
+from referee.game.inputs import MatchEnded, MatchStarted, Restarted, Ticked
 from referee.game.match import step
 from referee.game.state import Match
 from referee.history.record import format_record
+from referee.reading.inputs import Input, Seconds
 from referee.rules.choices import BlockedScoring
 from referee.storage import recovery
 from referee.storage.folder import FolderLock

@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input
 from referee.game.state import Match
+from referee.reading.inputs import Input
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
 from referee.storage.json_codec import event_to_json

@@ -17,25 +17,15 @@ import pytest
 
 from referee.errors import CameraError, StorageError
 from referee.game.event_parts import Reason
-from referee.game.events import ClockRuns, ClockStopped, Judged, LookingAgain, LookWanted, TurnEvent
-from referee.game.inputs import (
-    CameraBack,
-    CameraLost,
-    Input,
-    MatchStarted,
-    Seconds,
-    TableMoving,
-    TableSettled,
-    TableStill,
-    Ticked,
-    TurnEnded,
-)
+from referee.game.events import ClockRuns, ClockStopped, Judged, LookingAgain, TurnEvent
+from referee.game.inputs import CameraBack, CameraLost, MatchStarted, Ticked, TurnEnded
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.live import LiveCamera
 from referee.hardware.ports import Press
 from referee.hardware.system import SystemClock
 from referee.reading.consensus import ConsensusPolicy
+from referee.reading.inputs import Input, LookWanted, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set

@@ -5,22 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from referee.game.inputs import (
-    Input,
-    MatchStarted,
-    NextGame,
-    RacksTold,
-    RummikubCalled,
-    Seat,
-    Seconds,
-    TableSettled,
-    TableStill,
-    TurnEnded,
-)
+from referee.game.inputs import MatchStarted, NextGame, RacksTold, RummikubCalled, Seat, TurnEnded
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.history.missed_plays import MissedPlays, solve
 from referee.history.story import Story, StoryFold, StoryTurn, certain_positions
+from referee.reading.inputs import Input, Seconds, TableSettled, TableStill
 from referee.rules.notation import parse_tiles
 from referee.storage.json_codec import event_to_json
 from tests.conftest import PATIENCE_SECONDS

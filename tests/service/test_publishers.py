@@ -1,9 +1,10 @@
 """A cue that is tried out shines for a while; then the lamps are again what the match made them."""
 
 from referee.game.cues import AMBER_BEATS, CUES, Blink, Cue, Lamp
-from referee.game.inputs import Input, MatchStarted, Seconds, Ticked
+from referee.game.inputs import MatchStarted, Ticked
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds
 from referee.service.publishers import CuePublisher
 
 

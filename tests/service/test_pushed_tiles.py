@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks.setup_tiles import SETS, count_right_sets, lay_sets, true_lens, true_plane
-from referee.game.inputs import CameraBumped, Input, TableSettled
+from referee.reading.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.sim.faces import STYLES

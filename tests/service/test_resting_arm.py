@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.game.events import LookWanted
-from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.reading.inputs import Input, LookWanted, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile

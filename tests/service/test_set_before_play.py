@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from referee.cli.match_options import with_match_options
-from referee.game.inputs import CameraLost, Input, MatchStarted, Paused, Restarted, Resumed, Seconds, Ticked, TurnEnded
+from referee.game.inputs import CameraLost, MatchStarted, Paused, Restarted, Resumed, Ticked, TurnEnded
+from referee.reading.inputs import Input, Seconds
 from referee.service.match_source import other_match_notice
 from referee.settings.config import load_config
 from referee.storage.journal import FileJournal

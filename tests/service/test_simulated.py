@@ -7,8 +7,8 @@ import pytest
 
 from referee.errors import ConfigError
 from referee.game.events import GameStarted, Judged, TurnEvent, TurnStarted
-from referee.game.inputs import Input
 from referee.game.state import Match
+from referee.reading.inputs import Input
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.verdict import Undecided
 from referee.service.loop import Loop

@@ -15,13 +15,14 @@ import pytest
 from referee.cli import status
 from referee.cli.main import main
 from referee.errors import StorageError
-from referee.game.inputs import MatchStarted, Paused, Seconds
+from referee.game.inputs import MatchStarted, Paused
 from referee.game.state import Match
 from referee.hardware.console import NoButton
 from referee.hardware.health import _is_network_time_set, free_megabytes, throttling
 from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock, wall_label
 from referee.history.evidence import Evidence
+from referee.reading.inputs import Seconds
 from referee.rules.editions import rule_set
 from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop

@@ -14,13 +14,14 @@ import numpy as np
 import pytest
 
 from referee.errors import StorageError
-from referee.game.inputs import CameraLost, Input, MatchStarted, Seconds, Ticked
+from referee.game.inputs import CameraLost, MatchStarted, Ticked
 from referee.game.state import Match
 from referee.hardware import usb
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.usb import UsbDriver
 from referee.page.logs import TURN_LOGGER
 from referee.reading.consensus import ConsensusPolicy
+from referee.reading.inputs import Input, Seconds
 from referee.reading.observation import Layout, TableReading
 from referee.rules.editions import rule_set
 from referee.service import health

@@ -53,7 +53,7 @@ def test_it_holds_program_models_page_unit_rules_user_and_manual(package: Path) 
         "/opt/referee/bin/referee",
         "/opt/referee/share/doc/operations.md",
         f"{site}/__main__.py",
-        f"{site}/web/page/index.html",
+        f"{site}/page/static/index.html",
         "/usr/bin/referee",
         "/usr/share/bash-completion/completions/referee",
         "/usr/share/fish/vendor_completions.d/referee.fish",

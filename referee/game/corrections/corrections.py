@@ -25,7 +25,7 @@ from referee.game.corrections.missed_tiles import (
     place_missed_tile,
     with_missed,
 )
-from referee.game.inputs import Seconds
+from referee.reading.inputs import Seconds
 from referee.reading.observation import UNTRACKED, Quad, TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import is_untouched

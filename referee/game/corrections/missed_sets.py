@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Final
 
 from referee.game.corrections.missed_tiles import UnseenTile, put_in, seen_of
-from referee.game.inputs import Seconds
+from referee.reading.inputs import Seconds
 from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
 from referee.rules.tiles import Tile
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from referee.game.correction_types import TileMissed
 from referee.game.corrections.links import Link
-from referee.game.inputs import Seconds
+from referee.reading.inputs import Seconds
 from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading, TrackId
 from referee.reading.tracks import TileIndex
 from referee.rules.tiles import Tile

@@ -11,8 +11,9 @@ from referee.game.correction_events import ProposalEnded, ProposalMade
 from referee.game.correction_types import SetMissed
 from referee.game.disputes.rejudging import apply_correction, correction, observation_of, tiles_of
 from referee.game.event_parts import Reason
-from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
+from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat
 from referee.game.state import Match, Phase, Proposal, Step, prepend
+from referee.reading.inputs import Seconds
 from referee.reading.tracks import same_faces
 
 ORGANISER = "organiser"

@@ -16,14 +16,7 @@ from referee.game.events import (
     StartTied,
     TurnStarted,
 )
-from referee.game.inputs import (
-    SINCE_START,
-    MatchEnded,
-    MatchStarted,
-    NextGame,
-    Seat,
-    TableSettled,
-)
+from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Seat
 from referee.game.setup import MatchSetup, Result, seats_of
 from referee.game.state import (
     Dispute,
@@ -42,6 +35,7 @@ from referee.game.state import (
     with_player,
 )
 from referee.game.table.tile_position import position_message
+from referee.reading.inputs import SINCE_START, TableSettled
 from referee.rules.formats import agreed_rules
 from referee.rules.scoring import players_by_rank, rank_players, standing_key
 

@@ -14,9 +14,10 @@ from referee.game.endgame.games import begin_when_cleared
 from referee.game.endgame.racks import score_racks
 from referee.game.event_parts import Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
-from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
+from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TurnEnded
 from referee.game.state import Match, Showing, ShownRack, Step, is_double_press, prepend
 from referee.game.table.hypotheses import may_be
+from referee.reading.inputs import TableSettled
 from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
 from referee.rules.tiles import Tile

@@ -6,10 +6,10 @@ from typing import Final, assert_never
 
 from referee.game.corrections.corrections import correct
 from referee.game.events import TilesChanged
-from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
 from referee.game.state import Match, TableObservation
 from referee.game.table.differences import differences, same_sets
 from referee.game.table.hypotheses import hypotheses
+from referee.reading.inputs import Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import TableReading
 from referee.reading.tracks import same_faces, update_tracks
 from referee.rules.table import Table

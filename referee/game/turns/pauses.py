@@ -5,21 +5,10 @@ from dataclasses import replace
 from referee.game.endgame.games import ask_to_clear, begin_when_cleared, is_table_clear
 from referee.game.event_parts import Reason
 from referee.game.events import CameraMoved, ClockRuns, ClockStopped
-from referee.game.inputs import (
-    NEVER,
-    CameraBack,
-    CameraBumped,
-    CameraLost,
-    Paused,
-    Restarted,
-    Resumed,
-    RummikubCalled,
-    Seconds,
-    TableSettled,
-    TurnEnded,
-)
+from referee.game.inputs import NEVER, CameraBack, CameraLost, Paused, Restarted, Resumed, RummikubCalled, TurnEnded
 from referee.game.state import Match, Phase, Step, is_double_press, prepend, with_clock_running, with_clock_stopped
 from referee.game.turns.observe import changes_since, lies_as
+from referee.reading.inputs import CameraBumped, Seconds, TableSettled
 
 
 def pause(match: Match, _paused: Paused) -> Step:

@@ -13,13 +13,7 @@ from referee.game.events import (
     Warned,
     WrongSeat,
 )
-from referee.game.inputs import (
-    RummikubCalled,
-    TableMoving,
-    TableSettled,
-    TableStill,
-    TurnEnded,
-)
+from referee.game.inputs import RummikubCalled, TurnEnded
 from referee.game.state import (
     Match,
     Phase,
@@ -38,6 +32,7 @@ from referee.game.table.differences import same_sets
 from referee.game.turns.pauses import resume_by_press
 from referee.game.turns.restoring import restore
 from referee.game.turns.verdict import accept, judge, judge_seen
+from referee.reading.inputs import TableMoving, TableSettled, TableStill
 from referee.rules.choices import OutOfTime
 from referee.rules.verdict import Legal, Undecided
 

@@ -6,7 +6,6 @@ from typing import assert_never
 from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, CountDiffers, EmptyRackAsked, Judged, LookingAgain, ThreadLost
-from referee.game.inputs import Seconds, TableSettled
 from referee.game.jokers import jokers_in_play
 from referee.game.state import (
     JudgedTurn,
@@ -36,6 +35,7 @@ from referee.game.turns.counting import (
 )
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.turns.restoring import begin_restore
+from referee.reading.inputs import Seconds, TableSettled
 from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 

@@ -6,9 +6,17 @@ from typing import Protocol
 
 import numpy as np
 
-from referee.game.events import LookWanted
-from referee.game.inputs import SINCE_START, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, agrees
+from referee.reading.inputs import (
+    SINCE_START,
+    CameraBumped,
+    Input,
+    LookWanted,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+)
 from referee.reading.observation import TableReading, rounded
 from referee.reading.tracks import keep_rows
 from referee.rules.tiles import Tile

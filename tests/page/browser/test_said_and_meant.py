@@ -15,20 +15,11 @@ import pytest
 from referee.game.correction_types import TileIs
 from referee.game.corrections.corrections import NO_CORRECTIONS
 from referee.game.events import TurnEvent
-from referee.game.inputs import (
-    CorrectionProposed,
-    GameEnded,
-    Input,
-    LetStand,
-    MatchEnded,
-    NextGame,
-    Paused,
-    RacksTold,
-    Seat,
-)
+from referee.game.inputs import CorrectionProposed, GameEnded, LetStand, MatchEnded, NextGame, Paused, RacksTold, Seat
 from referee.game.state import Match, Phase
 from referee.protocol.commands import COMMANDS
 from referee.protocol.subject import Scope
+from referee.reading.inputs import Input
 from referee.rules.notation import parse_tile
 
 from ..conftest import open_page

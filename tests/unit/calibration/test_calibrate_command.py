@@ -18,9 +18,10 @@ from referee.cli.steps.common import next_command
 from referee.cli.steps.signals import wait_for_press
 from referee.errors import CalibrationError
 from referee.game.cues import CUES
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.hardware.ports import PlannedButton, Press
 from referee.hardware.system import SystemClock
+from referee.reading.inputs import Seconds
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM

@@ -8,22 +8,11 @@ import pytest
 
 from referee.game.correction_types import StatedCorrection
 from referee.game.events import TurnEvent
-from referee.game.inputs import (
-    Input,
-    MatchStarted,
-    RummikubCalled,
-    Seat,
-    Seconds,
-    TableCorrected,
-    TableMoving,
-    TableSettled,
-    TableStill,
-    Ticked,
-    TurnEnded,
-)
+from referee.game.inputs import MatchStarted, RummikubCalled, Seat, TableCorrected, Ticked, TurnEnded
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
+from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
 

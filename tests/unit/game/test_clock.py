@@ -3,7 +3,7 @@
 import pytest
 
 from referee.game.clock import TurnClock
-from referee.game.inputs import Seconds
+from referee.reading.inputs import Seconds
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from referee.game.events import Drew, GameWon, Judged, TurnTakenBack
-from referee.game.inputs import MatchStarted, PlayerLeft, Seat, TableStill, Undone
+from referee.game.inputs import MatchStarted, PlayerLeft, Seat, Undone
 from referee.game.state import Phase
+from referee.reading.inputs import TableStill
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table
 from referee.rules.sets import preferred_reading

@@ -14,9 +14,6 @@ from referee.game.inputs import (
     Paused,
     RacksTold,
     Resumed,
-    Seconds,
-    TableMoving,
-    TableSettled,
     Ticked,
     Undone,
 )
@@ -25,6 +22,7 @@ from referee.game.state import Phase
 from referee.protocol.command import Sender
 from referee.protocol.commands import parse_command
 from referee.protocol.subject import Moment
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Undecided
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from referee.game.events import GameScored, GameStarted, GameWon, MatchOver, TimeGiven, TurnStarted, Warned
-from referee.game.inputs import ClockSet, MatchEnded, RacksTold, Seat, TableStill, Undone
+from referee.game.inputs import ClockSet, MatchEnded, RacksTold, Seat, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableStill
 
 from .conftest import kinds, one  # isort: skip
 

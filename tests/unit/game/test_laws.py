@@ -20,9 +20,6 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     RummikubCalled,
-    TableMoving,
-    TableSettled,
-    TableStill,
     Ticked,
     TurnEnded,
     Undone,
@@ -31,6 +28,7 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import hypotheses
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set

@@ -39,15 +39,13 @@ from referee.game.inputs import (
     Resumed,
     Seat,
     TableCorrected,
-    TableMoving,
-    TableSettled,
-    TableStill,
     Ticked,
     TurnEnded,
     Undone,
 )
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableMoving, TableSettled, TableStill
 from referee.rules.notation import format_table, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided
 

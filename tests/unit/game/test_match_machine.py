@@ -22,12 +22,10 @@ from referee.game.events import (
 )
 from referee.game.inputs import (
     CameraBack,
-    CameraBumped,
     CameraLost,
     ClockSet,
     CorrectionProposed,
     GameEnded,
-    Input,
     LetStand,
     MatchEnded,
     MatchStarted,
@@ -43,11 +41,7 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     Seat,
-    Seconds,
     TableCorrected,
-    TableMoving,
-    TableSettled,
-    TableStill,
     Ticked,
     TurnEnded,
     Undone,
@@ -56,6 +50,7 @@ from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Illegal, Undecided

@@ -9,7 +9,6 @@ import pytest
 from referee.game.correction_types import RowsJoined, TileIs
 from referee.game.inputs import (
     CameraBack,
-    CameraBumped,
     CameraLost,
     ClockSet,
     CorrectionProposed,
@@ -30,9 +29,6 @@ from referee.game.inputs import (
     RummikubCalled,
     Seat,
     TableCorrected,
-    TableMoving,
-    TableSettled,
-    TableStill,
     TableTaken,
     Ticked,
     TimeAdded,
@@ -41,6 +37,7 @@ from referee.game.inputs import (
 )
 from referee.game.match import HALTED, TRANSITIONS
 from referee.game.state import Phase
+from referee.reading.inputs import CameraBumped, TableMoving, TableSettled, TableStill
 from referee.rules.notation import parse_tile, parse_tiles
 
 TABLE = "R10 R11 R12 / B10 K10 O10"

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.events import Judged, ThreadLost
-from referee.game.inputs import RummikubCalled, Seat, TableMoving, TableSettled, TurnEnded, Undone
+from referee.game.inputs import RummikubCalled, Seat, TurnEnded, Undone
 from referee.game.state import Phase
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import TableMoving, TableSettled
 from referee.service.button_mapping import meaning
 
 from .conftest import TABLES, reading  # isort: skip

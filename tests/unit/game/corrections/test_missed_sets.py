@@ -10,19 +10,10 @@ from referee.game.correction_events import ProposalEnded, ProposalMade, SetAdded
 from referee.game.correction_types import SetMissed, TileIs, TileMissed
 from referee.game.event_parts import Reason
 from referee.game.events import GameStarted, Judged, LookingAgain, Restored, TurnStarted
-from referee.game.inputs import (
-    CorrectionProposed,
-    ProposalAnswered,
-    Restarted,
-    Seat,
-    Seconds,
-    TableCorrected,
-    TableSettled,
-    TableStill,
-    Undone,
-)
+from referee.game.inputs import CorrectionProposed, ProposalAnswered, Restarted, Seat, TableCorrected, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import Seconds, TableSettled, TableStill
 from referee.rules.notation import format_table, format_tiles, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json

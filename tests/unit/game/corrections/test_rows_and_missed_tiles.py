@@ -9,9 +9,10 @@ import pytest
 from referee.game.correction_events import RowsNamed, TileAdded
 from referee.game.correction_types import RowParted, RowsJoined, StatedCorrection, TileIs, TileMissed
 from referee.game.events import DrawTakenBack, Drew, Judged, TableWatched
-from referee.game.inputs import Seconds, TableCorrected, TableSettled, Undone
+from referee.game.inputs import TableCorrected, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import Seconds, TableSettled
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import format_table, parse_tile, parse_tiles

@@ -17,12 +17,12 @@ from referee.game.inputs import (
     Restarted,
     Seat,
     TableCorrected,
-    TableStill,
     Undone,
 )
 from referee.game.limits import Limits
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableStill
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.verdict import Illegal, Legal, Undecided
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json

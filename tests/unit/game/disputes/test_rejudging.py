@@ -27,14 +27,13 @@ from referee.game.inputs import (
     RacksTold,
     Seat,
     TableCorrected,
-    TableMoving,
-    TableStill,
     Ticked,
     TurnEnded,
     Undone,
 )
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableMoving, TableStill
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided

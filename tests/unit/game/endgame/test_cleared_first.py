@@ -7,19 +7,10 @@ import pytest
 from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import GameStarted, Judged, LookingAgain
-from referee.game.inputs import (
-    MatchEnded,
-    MatchStarted,
-    NextGame,
-    Paused,
-    Restarted,
-    Resumed,
-    Seat,
-    Seconds,
-    TableSettled,
-)
+from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Paused, Restarted, Resumed, Seat
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import Seconds, TableSettled
 from referee.rules.notation import parse_tile
 from referee.rules.verdict import Legal, Outcome
 

@@ -7,21 +7,10 @@ import pytest
 from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import GameScored, MatchOver, RackAsked, RackRead, RacksShown
-from referee.game.inputs import (
-    GameEnded,
-    MatchEnded,
-    PlayerLeft,
-    RackShown,
-    RacksTold,
-    Seat,
-    Seconds,
-    TableCorrected,
-    TableMoving,
-    TableSettled,
-    TurnEnded,
-)
+from referee.game.inputs import GameEnded, MatchEnded, PlayerLeft, RackShown, RacksTold, Seat, TableCorrected, TurnEnded
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.rules.notation import parse_tile, parse_tiles
 
 from ..conftest import kinds, one  # isort: skip

@@ -7,8 +7,9 @@ import pytest
 
 from referee.game.correction_types import TileIs
 from referee.game.events import Judged
-from referee.game.inputs import Seconds, TableCorrected, TableMoving, TableSettled
+from referee.game.inputs import TableCorrected
 from referee.game.table.hypotheses import hypotheses, without
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.reading.observation import Layout
 from referee.rules.notation import format_table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided

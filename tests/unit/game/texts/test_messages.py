@@ -4,8 +4,9 @@ import pytest
 
 from referee.game.event_parts import Doubt
 from referee.game.events import Judged, MeldCounted
-from referee.game.inputs import Seat, Seconds
+from referee.game.inputs import Seat
 from referee.game.texts.messages import words
+from referee.reading.inputs import Seconds
 from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles

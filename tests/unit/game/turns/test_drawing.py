@@ -7,9 +7,10 @@ import pytest
 from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, DrawTakenBack, Drew, Judged, TurnStarted, TurnTakenBack
-from referee.game.inputs import PlayerLeft, RummikubCalled, Seat, TableCorrected, TableStill, Undone
+from referee.game.inputs import PlayerLeft, RummikubCalled, Seat, TableCorrected, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
+from referee.reading.inputs import TableStill
 from referee.rules.notation import parse_tile
 
 from ..conftest import OPEN, kinds, one  # isort: skip

@@ -35,15 +35,13 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     Seat,
-    Seconds,
     TableCorrected,
-    TableSettled,
-    TableStill,
     Ticked,
     TurnEnded,
     Undone,
 )
 from referee.game.state import Phase
+from referee.reading.inputs import Seconds, TableSettled, TableStill
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.verdict import Illegal, Legal, Undecided
 

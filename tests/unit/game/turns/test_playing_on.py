@@ -7,10 +7,11 @@ import pytest
 from referee.game.endgame.racks import open_games
 from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, RacksMissing, ThreadLost
-from referee.game.inputs import Paused, RacksTold, Seat, Seconds, TableMoving, TableSettled, TableTaken, TurnEnded
+from referee.game.inputs import Paused, RacksTold, Seat, TableTaken, TurnEnded
 from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.hardware.ports import Press, PressKind
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.rules.notation import parse_tiles
 from referee.rules.verdict import Illegal, Legal, Outcome
 from referee.service.button_mapping import meaning

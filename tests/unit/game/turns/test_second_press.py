@@ -4,20 +4,9 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import (
-    BUTTON,
-    Input,
-    LetStand,
-    Paused,
-    Resumed,
-    RummikubCalled,
-    Seat,
-    Seconds,
-    TableStill,
-    TurnEnded,
-    Undone,
-)
+from referee.game.inputs import BUTTON, LetStand, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
 from referee.game.state import Phase
+from referee.reading.inputs import Input, Seconds, TableStill
 from referee.storage.json_codec import input_from_json, input_to_json
 
 ANN, BEN, CEM = Seat(0), Seat(1), Seat(2)
