@@ -20,9 +20,9 @@ import numpy as np
 from referee.errors import CameraError
 from referee.hardware.picture_check import PictureCheck, Sight
 from referee.hardware.ports import Clock
+from referee.log_limit import LogLimit
 from referee.rules.wording import say
 from referee.settings.hardware import CameraSettings
-from referee.storage.log_limit import LogLimit
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import LockedControls
 
@@ -207,6 +207,8 @@ class LiveCamera:
         self._clock = clock
         self.sparing = False
         """Whether to look half as often: the machine is short of power, or hot."""
+        self.watches_table = True
+        """Whether it shows one table; a board that is held before it for the lens changes the whole picture."""
         self._taker: _DriverThread | None = None
         self._leaving: _DriverThread | None = None
         self._gave_up_at = self._retry_at = float("-inf")
@@ -224,9 +226,6 @@ class LiveCamera:
         This releases the previous frame's driver memory: fetch its full picture before. If a full picture cannot be
         fetched, that raises CameraError, as does the next `capture`, which replaces the driver.
         """
-        seconds = (_SPARING_INTERVAL_FACTOR if self.sparing else 1.0) / self._settings.looks_per_second
-        self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
-        self._last_look = self._clock.now()
         try:
             frame = self._next_frame()
         except CameraError as error:
@@ -256,7 +255,10 @@ class LiveCamera:
 
     def _next_frame(self) -> Frame:
         """Return the next new picture of the known shape; CameraError if there is none."""
+        seconds = (_SPARING_INTERVAL_FACTOR if self.sparing else 1.0) / self._settings.looks_per_second
         while True:
+            self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
+            self._last_look = self._clock.now()
             taker, at, picture = self._next_picture()
             if self._is_look(at, picture if isinstance(picture, np.ndarray) else picture.small):
                 break
@@ -304,6 +306,8 @@ class LiveCamera:
         if same_for >= self._settings.limit_seconds:
             self._replace_driver()
             raise CameraError(f"camera {self._name} shows the same picture again and again; restarting it")
+        if sight is Sight.RESHAPED and not self.watches_table:
+            return True
         if sight is Sight.RESHAPED and not first:
             raise CameraError(
                 f"camera {self._name} was turned or mirrored, or has another format; set it as it was, or calibrate"

@@ -32,6 +32,7 @@ from referee.cli.steps.common import (
 from referee.cli.steps.lens import lock_controls, require_live_camera
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.hardware.attached import attached_cameras
+from referee.hardware.live import LiveCamera
 from referee.hardware.ports import EndOfFrames
 from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered_parts
 from referee.vision.calibrate.markers import BoardView, find_board
@@ -148,6 +149,8 @@ def _live_views(arguments: argparse.Namespace, locked: LockedControls | None) ->
     print_note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
     reason, waited, until = "", monotonic(), monotonic() + arguments.limit
     with open_camera(arguments, locked) as camera, Progress("taking pictures", arguments.pictures) as progress:
+        if isinstance(camera, LiveCamera):
+            camera.watches_table = False
         while len(views) < arguments.pictures and monotonic() < until:
             try:
                 frame = camera.capture()
