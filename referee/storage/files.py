@@ -138,8 +138,9 @@ def refusal(error: OSError, path: Path, otherwise: Message | str = NAME_ANOTHER)
 
 
 def reason(error: OSError) -> Message | str:
-    """Return why the system refused."""
-    return _REASONS.get(error.errno or 0) or error.strerror or str(error)
+    """Return why the system refused, or whoever raised the error in its words."""
+    known = _REASONS.get(error.errno or 0)
+    return known if known and error.strerror == known.english else error.strerror or str(error)
 
 
 def way_out(error: OSError, path: Path, otherwise: Message | str) -> Message | str:
