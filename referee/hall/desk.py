@@ -40,11 +40,11 @@ from referee.hall.tournament_entries import round_entry
 from referee.hall.wall_view import natural_key
 from referee.link.broker import BrokerClient, correlation_of
 from referee.link.topics import REPLY, ROOT, TableAddress
+from referee.log_limit import LogLimit
 from referee.plain_json import JsonObject
 from referee.rules.verdict_json import error_to_json
 from referee.rules.wording import say
 from referee.settings.hall import HallSettings
-from referee.storage.log_limit import LogLimit
 
 ANSWER_TIMEOUT_SECONDS: Final = 5.0
 GAP_CHECK_SECONDS: Final = 0.1

@@ -9,7 +9,7 @@ from typing import Any
 import gpiozero
 
 from referee.errors import SignalError
-from referee.storage.log_limit import LogLimit
+from referee.log_limit import LogLimit
 
 log = logging.getLogger("referee")
 

@@ -17,9 +17,9 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from referee.link.topics import MAX_IN_FLIGHT
+from referee.log_limit import LogLimit
 from referee.plain_json import json_bytes
 from referee.settings.hall import HallSettings
-from referee.storage.log_limit import LogLimit
 
 KEEPALIVE_SECONDS: Final = 15
 RECONNECT_SECONDS: Final = 1

@@ -24,6 +24,7 @@ from referee.link.outbox import Outbox
 from referee.link.past import PastMatches
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, parse_payload
+from referee.log_limit import LogLimit
 from referee.plain_json import json_bytes
 from referee.protocol.allowed_commands import COMMAND_INPUTS
 from referee.protocol.bridge import Bridge, CommandResult, TooManyCommandsError
@@ -83,6 +84,7 @@ class TableLink:
         self._rival = ""
         self._claim_at = 0.0
         self._claimed = False
+        self._log_limit = LogLimit()
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._broker = BrokerClient(
@@ -203,13 +205,21 @@ class TableLink:
         while not self._stop.is_set():
             self._wake.wait(POLL_SECONDS if self._broker.is_connected else HEALTH_SECONDS)
             self._wake.clear()
-            self._fold_steps()
-            self._acknowledge()
-            while self._commands:
-                self._answer(self._commands.popleft())
-            self._claim()
-            if self._can_send:
-                self._send()
+            try:
+                self._take_turn()
+            except Exception as error:
+                if self._log_limit.may_log(type(error).__name__, monotonic()):
+                    log.exception("the link to the hall failed and goes on; please report this")
+
+    def _take_turn(self) -> None:
+        """Take in what came from match and hall, and send what is due."""
+        self._fold_steps()
+        self._acknowledge()
+        while self._commands:
+            self._answer(self._commands.popleft())
+        self._claim()
+        if self._can_send:
+            self._send()
 
     def _acknowledge(self) -> None:
         """Note what arrived; after a reconnection, send the rest again."""

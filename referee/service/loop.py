@@ -19,11 +19,11 @@ from referee.game.inputs import CameraBack, CameraLost, MatchEnded, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
+from referee.log_limit import LogLimit
 from referee.reading.inputs import Input, LookWanted, Seconds
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
 from referee.service.initial_meld_check import racks_to_score
-from referee.storage.log_limit import LogLimit
 from referee.vision.image.frame import Frame
 from referee.vision.watch.watcher import Watcher
 

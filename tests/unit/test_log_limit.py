@@ -1,6 +1,6 @@
 """A fault is logged once while it lasts, and seldom if it comes and goes."""
 
-from referee.storage.log_limit import LogLimit
+from referee.log_limit import LogLimit
 
 
 def test_a_fault_is_logged_once_while_it_lasts_and_its_end_is_logged() -> None:
