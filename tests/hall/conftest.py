@@ -19,7 +19,6 @@ from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from tests.web.drawn import closed
 
 from referee.cli.main import main
 from referee.game.events import TurnEvent
@@ -37,6 +36,7 @@ from referee.server.pin import PIN_FILE, hash_pin
 from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal
 from tests.conftest import PATIENCE_SECONDS
+from tests.page.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 # Processes of their own, that need not load the package anew.

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openapi_spec_validator import validate
-from tests.web.drawn import bodies, damaged
 
 from referee.hall import bodies as said
 from referee.rules.declared_fields import read_fields
+from tests.page.drawn import bodies, damaged
 
 BODIES = {
     "ask": said.TableCommand,

@@ -27,8 +27,8 @@ from referee.rules.editions import rule_set
 from referee.service import health
 from referee.service.loop import Live, Loop, _look
 from referee.service.publishers import TextLines
+from referee.settings import hardware as hardware_settings
 from referee.settings.config import load_config
-from referee.settings.sections import hardware as hardware_settings
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.vision.image.frame import Frame, Image
 from referee.vision.watch.watcher import Watcher

@@ -14,10 +14,10 @@ ERRORS = {
     name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, errors.RefereeError)
 }
 REFUSALS = {*ERRORS, "Refusal", "InvalidCommandError"}
-ROOMS = ("hall", "rules", "vision/calibrate", "vision/classify", "vision/profile.py", "web")
+ROOMS = ("hall", "rules", "vision/calibrate", "vision/classify", "vision/profile.py", "page", "protocol", "server")
 """Whose errors reach a page or the wall. Of the others, these modules answer the page, too."""
 MODULES = (
-    "files.py",
+    "storage/files.py",
     "service/admin.py",
     "vision/calibrate/face_learning.py",
     "service/match_source.py",

@@ -103,5 +103,5 @@ def test_the_best_play_that_was_missed_is_shown(page: Any, open_device: Callable
     device = open_device(f"{page.url}#story")
     device.must_say("The best play you missed")
     device.must_say("Ann, turn 1: 3 laid")
-    device.must_say("8 tiles were there to lay")
+    device.must_say("8 tiles could have been laid")
     device.picture("missed-phone", whole=True)

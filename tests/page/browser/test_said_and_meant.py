@@ -295,7 +295,7 @@ def begun(match: Match) -> bool:
     return match.phase is not Phase.MATCH_OVER
 
 
-PART: Final = "Its set ends here: what follows is another"
+PART: Final = "Its set ends here: the next tile begins another"
 ELSE: Final = "Something else is wrong here"
 CASES: Final = {
     "press": Case(turn, tap("End the turn"), lambda match: match.turn == 2),
