@@ -196,12 +196,12 @@ def test_a_stopped_process_is_seen_and_one_that_goes_on_again_too(
             assert process.stdout.readline() == b"up\n"
             device = open_device(f"http://127.0.0.1:{free_port}/")
             os.kill(process.pid, signal.SIGSTOP)
-            lost(device, 25)
+            lost(device)
             device.tab("setup")
             device.view.locator(".parts").get_by_role("button", name="Health").click()
             device.view.get_by_role("button", name="Try again").wait_for()
             os.kill(process.pid, signal.SIGCONT)
-            live(device, 30)
+            live(device)
             device.view.locator("dl.figures dd").first.wait_for()
             device.faults.clear()
         finally:
