@@ -148,7 +148,7 @@ def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     sheet.locator("[name=rounds]").fill("1")
     sheet.locator("[name=seats]").select_option("4")
     sheet.get_by_role("button", name="Create").click()
-    sheet.get_by_role("button", name="Seat round 1").click()
+    sheet.get_by_role("button", name="Seat the players of round 1").click()
     sheet.get_by_text("Enter by hand").click()
     for seat, score in enumerate((60, -10, -20, -30)):
         sheet.locator(f"[name=s{seat}]").fill(str(score))
