@@ -5,8 +5,11 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
+from models.training.data.render.fonts import fonts
 from models.training.data.render.pages import PAGES
 from models.training.evaluate.strange import among_things, pages, strange_worlds, strewn, tile_worlds
+
+pytestmark = pytest.mark.skipif(not fonts(), reason="pages are printed in fonts: apt install fonts-dejavu-core")
 
 
 def test_a_calibrated_camera_sees_drawn_tiles_at_their_true_size() -> None:
