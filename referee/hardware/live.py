@@ -13,11 +13,13 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from contextlib import suppress
-from typing import Final, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy as np
 
 from referee.errors import CameraError
+from referee.hardware.driver import AgedPicture, Driver, HeldPicture
 from referee.hardware.picture_check import PictureCheck, Sight
 from referee.hardware.ports import Clock
 from referee.log_limit import LogLimit
@@ -35,31 +37,23 @@ _SETTLE_TIMEOUT_SECONDS: Final = 20.0  # more than any driver takes to find focu
 _T = TypeVar("_T")
 
 
-class HeldPicture(Protocol):
-    """A picture in the driver's memory: a small copy at once, the full picture on request."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Arrival:
+    """A picture as the driver gave it: when it arrived, and how old it was then."""
+
+    at: float
+    picture: Image | HeldPicture
+    age: float = 0.0
 
     @property
     def small(self) -> Image:
-        """Return the picture with few pixels."""
-
-    def full(self) -> Image:
-        """Return the full picture; after `drop` the small one, enlarged."""
+        """Return the picture, or the small copy of one in the driver's memory."""
+        return self.picture if isinstance(self.picture, np.ndarray) else self.picture.small
 
     def drop(self) -> None:
-        """Release the driver's memory; a second call does nothing."""
-
-
-class Driver(Protocol):
-    """An open camera whose focus, exposure and white balance can be locked."""
-
-    def read(self) -> Image | HeldPicture:
-        """Return the next picture; CameraError if there is none."""
-
-    def settle(self, keep: LockedControls | None = None) -> LockedControls:
-        """Measure, lock and return focus, exposure and white balance; a focus in `keep` is kept."""
-
-    def close(self) -> None:
-        """Release the device."""
+        """Release the driver's memory."""
+        if not isinstance(self.picture, np.ndarray):
+            self.picture.drop()
 
 
 class _DriverThread(threading.Thread):
@@ -71,8 +65,8 @@ class _DriverThread(threading.Thread):
         self._open = open_driver
         self._clock = clock
         self._new_picture = threading.Condition()
-        self._newest: tuple[float, Image | HeldPicture] | None = None
-        self._taken: Image | HeldPicture | None = None
+        self._newest: _Arrival | None = None
+        self._taken: _Arrival | None = None
         self._error: CameraError | None = None
         self._left = False
         self._wish: Future[LockedControls] | None = None
@@ -126,19 +120,20 @@ class _DriverThread(threading.Thread):
             wish.set_exception(error if isinstance(error, CameraError) else CameraError(f"{error!s:.80}; try again"))
             raise
 
-    def _keep(self, picture: Image | HeldPicture) -> None:
+    def _keep(self, read: Image | HeldPicture | AgedPicture) -> None:
+        picture, age = (read.picture, read.age) if isinstance(read, AgedPicture) else (read, 0.0)
         with self._new_picture:
-            older, self._newest = self._newest, (self._clock.now(), picture)
+            older, self._newest = self._newest, _Arrival(self._clock.now(), picture, age)
             self.begun = True
             self._new_picture.notify_all()
         if older is not None:
-            _drop_picture(older[1])
+            older.drop()
 
     def _drop_newest(self) -> None:
         with self._new_picture:
             newest, self._newest = self._newest, None
         if newest is not None:
-            _drop_picture(newest[1])
+            newest.drop()
 
     def _fail(self, error: Exception) -> CameraError:
         """Hand the first error to `take`, and return it."""
@@ -149,8 +144,8 @@ class _DriverThread(threading.Thread):
             self._new_picture.notify_all()
             return self._error
 
-    def take(self, seconds: float) -> tuple[float, Image | HeldPicture] | None:
-        """Return the time and a picture newer than the last one taken, which is released; None after `seconds`."""
+    def take(self, seconds: float) -> _Arrival | None:
+        """Return a picture newer than the last one taken, which is released; None after `seconds`."""
         self._release_taken()
         with self._new_picture:
             self._new_picture.wait_for(lambda: self._newest is not None or self._error is not None, seconds)
@@ -158,8 +153,8 @@ class _DriverThread(threading.Thread):
                 raise self._error
             if self._newest is None:
                 return None
-            (at, self._taken), self._newest = self._newest, None
-            return at, self._taken
+            self._taken, self._newest = self._newest, None
+            return self._taken
 
     def fetch(self, picture: HeldPicture) -> Image:
         """Return the full picture; CameraError, also from the next `take`, if the driver cannot hand it over."""
@@ -167,7 +162,7 @@ class _DriverThread(threading.Thread):
 
     def _release_taken(self) -> None:
         taken, self._taken = self._taken, None
-        if taken is not None and not isinstance(taken, np.ndarray):
+        if taken is not None and not isinstance(taken.picture, np.ndarray):
             with suppress(CameraError):  # which `take` raises
                 self._ask(taken.drop)
 
@@ -198,13 +193,23 @@ class _DriverThread(threading.Thread):
 class LiveCamera:
     """A camera that replaces failed drivers and reconnects."""
 
-    def __init__(self, name: str, open_driver: Callable[[], Driver], settings: CameraSettings, clock: Clock) -> None:
-        """Use drivers from `open_driver`; the first `capture` opens one."""
+    def __init__(
+        self,
+        name: str,
+        open_driver: Callable[[], Driver],
+        settings: CameraSettings,
+        clock: Clock,
+        *,
+        delay_seconds: float = 0.0,
+    ) -> None:
+        """Use drivers from `open_driver`, whose pictures arrive so late; the first `capture` opens one."""
         self._name = name
         self._prefix = re.sub(r"[^\w:.]+", "-", name)  # of frames, whose names end up in files
         self._open = open_driver
         self._settings = settings
         self._clock = clock
+        self._delay_seconds = delay_seconds
+        self._exposed_at = float("-inf")
         self.sparing = False
         """Whether to look half as often: the machine is short of power, or hot."""
         self.watches_table = True
@@ -259,15 +264,17 @@ class LiveCamera:
         while True:
             self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
             self._last_look = self._clock.now()
-            taker, at, picture = self._next_picture()
-            if self._is_look(at, picture if isinstance(picture, np.ndarray) else picture.small):
+            taker, arrival = self._next_picture()
+            if self._is_look(arrival.at, arrival.small):
                 break
         self._number += 1
-        small = picture if isinstance(picture, np.ndarray) else picture.small
+        self._exposed_at = max(self._exposed_at, arrival.at - arrival.age - self._delay_seconds)
+        picture = arrival.picture
         image = picture if isinstance(picture, np.ndarray) else lambda: taker.fetch(picture)
-        return Frame(f"{self._prefix}-{self._number:07d}", at, image, small)
+        name = f"{self._prefix}-{self._number:07d}"
+        return Frame(name, self._exposed_at, image, arrival.small, arrived=arrival.at)
 
-    def _next_picture(self) -> tuple[_DriverThread, float, Image | HeldPicture]:
+    def _next_picture(self) -> tuple[_DriverThread, _Arrival]:
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             if self._leaving is not None:
@@ -286,7 +293,7 @@ class LiveCamera:
         if taken is None:
             self._replace_driver()
             raise CameraError(_silence(self._name, limit))
-        return taker, *taken
+        return taker, taken
 
     def _is_look(self, at: float, image: Image) -> bool:
         """Return whether a picture is a look; CameraError if it is black, repeated for long, or of another shape.
@@ -336,11 +343,6 @@ class LiveCamera:
             self._taker.leave()
             self._taker.join(_CALL_TIMEOUT_SECONDS)
             self._taker = None
-
-
-def _drop_picture(picture: Image | HeldPicture) -> None:
-    if not isinstance(picture, np.ndarray):
-        picture.drop()
 
 
 def _silence(camera: str, seconds: float) -> str:

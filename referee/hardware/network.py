@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable
+from time import monotonic
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
+from referee.hardware.driver import AgedPicture, StreamAges
 from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
@@ -60,14 +62,19 @@ class NetworkDriver:
         self._video = open_video(address, cv2.CAP_FFMPEG, limits)
         if not self._video.isOpened():
             raise CameraError(f"camera {self._name} {_why_closed(address)}")
+        self._is_timed = urlsplit(address).scheme.lower() == "rtsp"
+        self._ages = StreamAges()
         self._is_encoded = self._video.get(cv2.CAP_PROP_FOURCC) == _JPEG and self._video.set(cv2.CAP_PROP_FORMAT, -1)
 
-    def read(self) -> Image:
-        """Return the next picture in the stream's size and orientation."""
+    def read(self) -> Image | AgedPicture:
+        """Return the next picture in the stream's size and orientation, with its age where RTP times it."""
         fine, image = self._video.read()
         if not fine or image is None:
             raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
-        return _decoded(image, self._name) if self._is_encoded else np.asarray(image, np.uint8)
+        picture = _decoded(image, self._name) if self._is_encoded else np.asarray(image, np.uint8)
+        if not self._is_timed:
+            return picture
+        return AgedPicture(picture, self._ages.age(self._video.get(cv2.CAP_PROP_POS_MSEC) / 1000, monotonic()))
 
     def settle(self, keep: LockedControls | None = None) -> LockedControls:
         """Return `keep`: focus and exposure can be locked only in the app."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from pathlib import Path
-from time import monotonic
+from time import CLOCK_BOOTTIME, clock_gettime, monotonic
 from typing import Any, Final
 from weakref import WeakSet
 
@@ -19,6 +19,7 @@ import numpy as np
 
 from referee.errors import CameraError, CameraHeldError
 from referee.hardware.attached import pi_camera_index, picamera2
+from referee.hardware.driver import AgedPicture, dated
 from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.rules.wording import say
@@ -111,7 +112,7 @@ class PicameraDriver:
             self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
         self._camera.start()
 
-    def read(self) -> "PicameraPicture":
+    def read(self) -> "PicameraPicture | AgedPicture":
         """Return the next picture; the first one is fetched in full, so that an unsupported size fails at once."""
         request = self._await(self._camera.capture_request)
         if self._fresh:
@@ -121,7 +122,9 @@ class PicameraDriver:
                 request.release()
                 raise
         self._fresh = False
-        return PicameraPicture(request, self._size, self._small)
+        exposed = request.get_metadata().get("SensorTimestamp")  # nanoseconds since the machine started
+        picture = PicameraPicture(request, self._size, self._small)
+        return dated(picture, None if exposed is None else exposed / 1e9, clock_gettime(CLOCK_BOOTTIME))
 
     def _await(self, ask: Callable[..., Any]) -> Any:
         """Return the camera's answer in time; cancel a stalled request, for Picamera2 would wait forever."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.errors import CameraError
 from referee.hardware.attached import model_of, number_of, why_not_opened
+from referee.hardware.driver import AgedPicture, dated
 from referee.hardware.light import anti_flicker_exposure, is_steady
 from referee.rules.wording import say
 from referee.settings.hardware import CameraSettings
@@ -89,8 +90,13 @@ class UsbDriver:
         if locked:
             self._lock(locked)
 
-    def read(self) -> Image:
+    def read(self) -> Image | AgedPicture:
         """Return the next picture within the time limit, which is longer for the first one; CameraError otherwise."""
+        image = self._read()
+        milliseconds = self._video.get(cv2.CAP_PROP_POS_MSEC)  # V4L2 stamps frames by the monotonic clock
+        return dated(image, milliseconds / 1000 if milliseconds > 0 else None, monotonic())
+
+    def _read(self) -> Image:
         seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
         until = monotonic() + seconds
         while True:
@@ -139,7 +145,7 @@ class UsbDriver:
         looks: list[tuple[float, ...]] = []
         until = monotonic() + _SETTLE_TIMEOUT_SECONDS
         while monotonic() < until:
-            image = self.read()
+            image = self._read()
             edges = cv2.Laplacian(np.ascontiguousarray(image[::2, ::2, 1]), cv2.CV_32F).std()
             looks.append((*(float(value) + 1 for value in image[::8, ::8].reshape(-1, 3).mean(axis=0)), edges + 1))
             if is_steady(looks):

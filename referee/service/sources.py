@@ -13,8 +13,9 @@ from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
+from referee.hardware.driver import Driver
 from referee.hardware.keyboard import KeyboardButton, has_terminal
-from referee.hardware.live import Driver, LiveCamera
+from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, is_network, stream_address
 from referee.hardware.ports import Button, Clock, PlannedButton, Signals
 from referee.hardware.system import is_service
@@ -22,6 +23,7 @@ from referee.language.catalogue import ENGLISH
 from referee.reading.inputs import Seconds
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.settings.config import Config
+from referee.settings.hardware import ASSUMED_NETWORK_DELAY_SECONDS, CameraSettings
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
@@ -104,8 +106,20 @@ def _attached() -> str:
     return found
 
 
-def open_source(config: Config, camera: str, clock: Clock, locked: LockedControls | None = None) -> Source:
-    """Open the camera, with its locked controls, and its button; raises CameraError or ConfigError.
+def delay_of(camera: str, settings: CameraSettings, measured: float | None) -> float:
+    """Return how late a camera's pictures arrive, in seconds: as set, or as measured, or as usual in a network."""
+    assumed = ASSUMED_NETWORK_DELAY_SECONDS if is_network(camera) else 0.0
+    return settings.delay_seconds or (assumed if measured is None else measured)
+
+
+def open_source(
+    config: Config,
+    camera: str,
+    clock: Clock,
+    locked: LockedControls | None = None,
+    delay_seconds: float | None = None,
+) -> Source:
+    """Open the camera, with its locked controls and measured delay, and its button; raises CameraError or ConfigError.
 
     A live camera that is not attached is no error: it is retried until it appears.
     """
@@ -127,7 +141,13 @@ def open_source(config: Config, camera: str, clock: Clock, locked: LockedControl
             log.warning("%s", problem)
     if not is_service() and (notice := waiting_notice(camera)) is not None:
         log.info("%s", notice)
-    live = LiveCamera(showable(camera), live_driver(config, camera, locked), config.camera, clock)
+    live = LiveCamera(
+        showable(camera),
+        live_driver(config, camera, locked),
+        config.camera,
+        clock,
+        delay_seconds=delay_of(camera, config.camera, delay_seconds),
+    )
     if on_pi() and config.button.wired:
         return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=True)
     if is_service() or not has_terminal():

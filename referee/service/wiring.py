@@ -141,7 +141,8 @@ def _open_table(config: Config, options: RunOptions, stop: Stop, parts: ExitStac
     signals = open_signals(config, options.signals, options.camera, options.words, options.language)
     parts.callback(signals.close)
     profile = None if recorded else open_profile(config, options.camera, memory.folder, reader)
-    source = open_source(config, options.camera, clock, profile.locked if profile else None)
+    known = (profile.locked, profile.delay_seconds) if profile else ()
+    source = open_source(config, options.camera, clock, *known)
     parts.callback(source.camera.close)
     parts.callback(source.button.close)
     if source.learn is not None:

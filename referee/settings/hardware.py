@@ -8,6 +8,9 @@ from msgspec import Meta
 from referee.declared import whole_text
 from referee.rules.wording import Message, say
 
+MAX_DELAY_SECONDS: Final = 5.0
+"""A camera whose pictures come later than this is too slow to referee."""
+ASSUMED_NETWORK_DELAY_SECONDS: Final = 1.0
 _FIRST_PICTURE_SECONDS: Final = 10.0
 _CAMERA_PATTERN: Final = (
     r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|/dev/\S+|replay:[\s\S]+|(url:)?https?://\S+|(url:)?rtsp://\S+"
@@ -78,6 +81,15 @@ class CameraSettings:
         _Seconds,
         Meta(title="Pause before another try", ge=0.1, le=10, description="pause before a lost camera is tried again"),
     ] = 2.0
+    delay_seconds: Annotated[
+        _Seconds,
+        Meta(
+            title="Delay of the pictures",
+            ge=0,
+            le=MAX_DELAY_SECONDS,
+            description="how late a network camera's pictures come; 0: as measured by referee calibrate camera --delay",
+        ),
+    ] = 0.0
 
     @property
     def first_seconds(self) -> float:

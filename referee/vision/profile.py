@@ -71,7 +71,10 @@ class Enrolment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """All calibration results; parts not calibrated yet are None. `size` is that of the camera's pictures."""
+    """All calibration results; parts not calibrated yet are None. `size` is that of the camera's pictures.
+
+    `delay_seconds` is how late they arrive.
+    """
 
     camera: str
     size: tuple[int, int]
@@ -80,6 +83,7 @@ class Profile:
     table: TablePlane | None = None
     inks: Inks | None = None
     enrolment: Enrolment | None = None
+    delay_seconds: float | None = None
 
     def __post_init__(self) -> None:
         """Raise ValueError for optics of another picture size."""
@@ -95,6 +99,7 @@ class Profile:
             "colours": self.inks,
             "tiles": self.enrolment,
             "locks": self.locked,
+            "delay": self.delay_seconds,
         }
         return tuple(name for name, part in parts.items() if part is not None)
 

@@ -51,6 +51,7 @@ class Libcamera:
         self.configuration: Any = None
         self.out = 0
         self.number = 0
+        self.exposed_at: int | None = None  # nanoseconds, of every picture
         width, height = size
         grey = np.full((height * 3 // 2, width + 32), 16, np.uint8)  # brightness, colours below it, and a stride
         grey[:height, :width] = 120
@@ -94,6 +95,9 @@ class Request:
         noisy = array.copy()
         noisy[0, 0] = self._library.number % 7
         return noisy
+
+    def get_metadata(self) -> dict[str, Any]:
+        return {"SensorTimestamp": self._library.exposed_at}
 
     def release(self) -> None:
         assert not self.released

@@ -19,6 +19,7 @@ import pytest
 
 from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
+from referee.hardware.driver import AgedPicture
 from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, stream_address
 from referee.hardware.system import SystemClock
@@ -303,13 +304,17 @@ def test_a_stream_that_stalls_is_given_up() -> None:
 
 
 @needs_rtsp
-def test_an_rtsp_camera_is_read() -> None:
+def test_an_rtsp_camera_is_read_and_dates_what_waited_on_the_way() -> None:
     port = free_port()
     with subprocess.Popen([SYSTEM_PYTHON, "-c", RTSP_SERVER, str(port)], stderr=subprocess.DEVNULL) as server:
         try:
             until_it_answers(port)
             driver = NetworkDriver(f"rtsp://127.0.0.1:{port}/table", settings(limit_seconds=10.0))
-            assert driver.read().shape == driver.read().shape == (240, 320, 3)
+            read = [driver.read() for _ in range(5)]
+            assert all(isinstance(one, AgedPicture) for one in read)
+            assert {one.picture.shape for one in read} == {(240, 320, 3)}  # type: ignore[union-attr]
+            time.sleep(1.5)  # pictures wait meanwhile, and come in a burst
+            assert 0.7 < max(driver.read().age for _ in range(5)) < 5.0  # type: ignore[union-attr]
             driver.close()
         finally:
             server.kill()

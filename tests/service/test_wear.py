@@ -17,7 +17,8 @@ from referee.errors import StorageError
 from referee.game.inputs import CameraLost, MatchStarted, Ticked
 from referee.game.state import Match
 from referee.hardware import usb
-from referee.hardware.live import Driver, LiveCamera
+from referee.hardware.driver import Driver
+from referee.hardware.live import LiveCamera
 from referee.hardware.usb import UsbDriver
 from referee.page.logs import TURN_LOGGER
 from referee.reading.consensus import ConsensusPolicy

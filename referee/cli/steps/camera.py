@@ -29,6 +29,7 @@ from referee.cli.steps.common import (
     save,
     save_drawing,
 )
+from referee.cli.steps.delay import measure_delay
 from referee.cli.steps.lens import lock_controls, require_live_camera
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.hardware.attached import attached_cameras
@@ -65,12 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--light", action="store_true", help="only measure exposure and white balance again, for another lamp"
     )
+    parser.add_argument(
+        "--delay", action="store_true", help="only measure how late pictures arrive, by lamps or screen before the lens"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Lock focus and light, find the board in each picture, fit the optics, write the profile."""
     if arguments.list:
         return _list_cameras(as_json=arguments.json)
+    if arguments.delay:
+        return measure_delay(arguments)
     require_live_camera(arguments)
     check_drawing_folder(arguments.annotate, arguments.images or ())
     locked = lock_controls(arguments) if arguments.camera and not arguments.images else None

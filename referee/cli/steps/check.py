@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.addresses import showable
 from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
@@ -18,6 +19,7 @@ from referee.cli.steps.common import (
     profile_path,
     save_drawing,
 )
+from referee.cli.steps.delay import why_too_late
 from referee.cli.steps.lens import locks_text
 from referee.cli.steps.table import draw_table
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
@@ -29,11 +31,13 @@ from referee.hardware.health import (
     throttling,
     wall_year,
 )
+from referee.hardware.network import is_network
 from referee.hardware.picamera import memory_warning, required_megabytes
 from referee.hardware.system import SystemClock
 from referee.reading.observation import TableReading
-from referee.service.sources import is_recorded, on_pi, open_signals
+from referee.service.sources import delay_of, is_recorded, on_pi, open_signals
 from referee.settings.config import Config
+from referee.settings.hardware import MAX_DELAY_SECONDS
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.image_quality import Check, check_corners, check_picture, check_to_plain
@@ -89,6 +93,7 @@ def _all_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     profile, known = _profile_check(arguments, picture, reader)
     yield known
     yield _lock_check(arguments, profile)
+    yield _delay_check(arguments, profile)
     if picture is not None and reader is not None:
         yield from _picture_checks(arguments, picture, reader, profile)
     yield from machine_checks(arguments)
@@ -151,6 +156,21 @@ def _lock_check(arguments: argparse.Namespace, profile: Profile | None) -> Check
         else "a picture from a file says nothing of focus and light"
     )
     return Check(check="locks", passed=not live, value=None, limit=None, message=message)
+
+
+def _delay_check(arguments: argparse.Namespace, profile: Profile | None) -> Check:
+    """Check that pictures come soon enough, and that a network camera's delay is known."""
+    camera, settings = arguments.camera or "", load_settings(arguments).camera
+    measured = profile.delay_seconds if profile else None
+    delay = delay_of(camera, settings, measured)
+    known = bool(settings.delay_seconds) or measured is not None or not is_network(camera)
+    message = why_too_late(showable(camera), delay) or (
+        "seconds from what happens to its picture"
+        if known
+        else "seconds are assumed; measure them with 'referee calibrate camera --delay'"
+    )
+    passed = known and delay <= MAX_DELAY_SECONDS
+    return Check(check="delay", passed=passed, value=delay, limit=MAX_DELAY_SECONDS, message=message)
 
 
 def _picture_checks(

@@ -9,18 +9,25 @@ Image = npt.NDArray[np.uint8]
 
 
 class Frame:
-    """One picture [height, width, BGR] of bytes, its id, and its time in seconds of a monotonic clock."""
+    """One picture [height, width, BGR] of bytes, its id, and when it was exposed, in seconds of a monotonic clock."""
 
-    __slots__ = ("_image", "_small", "at", "frame_id")
+    __slots__ = ("_image", "_small", "arrived", "at", "frame_id")
 
     def __init__(
-        self, frame_id: str, at: float, image: Image | Callable[[], Image], small: Image | None = None
+        self,
+        frame_id: str,
+        at: float,
+        image: Image | Callable[[], Image],
+        small: Image | None = None,
+        *,
+        arrived: float | None = None,
     ) -> None:
         """Hold a picture, or a function that fetches it on first use.
 
-        `small` is a downscaled copy, if the camera provides one at no cost.
+        `small` is a downscaled copy, if the camera provides one at no cost; it arrived at once unless said otherwise.
         """
         self.frame_id, self.at = frame_id, at
+        self.arrived = at if arrived is None else arrived
         self._image = image if callable(image) else _checked(image)
         self._small = small
 

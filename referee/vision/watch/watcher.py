@@ -120,8 +120,8 @@ class Watcher:
 
     @property
     def seen_at(self) -> float | None:
-        """The time of the newest frame."""
-        return None if self.frame is None else self.frame.at
+        """When the newest frame arrived."""
+        return None if self.frame is None else self.frame.arrived
 
     @property
     def settled_frame(self) -> Frame | None:
