@@ -9,7 +9,7 @@ machine.
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -79,24 +79,31 @@ class Loop:
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write the journal, then publish; whatever is published is already on the disk."""
-        self.match, events, wanted = step(self.match, entered)
+        before = self.match
+        self.match, events, wanted = step(before, entered)
         if wanted is not None and self._looker is not None:
             self._looker.look_for(wanted)
-        stands = self.match.play.clock.time_of(0.0) is None  # a stopped clock needs no entries
-        if (
-            isinstance(entered, Ticked)
-            and not events
-            and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS)
-        ):
+        if isinstance(entered, Ticked) and not events and self._may_stay_unwritten(before, entered.at):
             self._unwritten = entered
         else:
-            if self._unwritten is not None and entered.at < self._unwritten.at:
-                self._write(self._unwritten, ())  # a frame may be older than the last tick
-            self._unwritten = None
-            self._write(entered, events)
+            self._write_with_time(entered, events)
         for publisher in self._publishers:
             publisher.publish(entered, events, self.match)
         self._follow(entered, events)
+
+    def _may_stay_unwritten(self, before: Match, at: Seconds) -> bool:
+        """Return whether a tick moved nothing but the time, and no clock runs, or its entry is recent."""
+        if replace(before, now=self.match.now) != self.match:
+            return False
+        stands = before.play.clock.time_of(0.0) is None  # a stopped clock needs no entries
+        return stands or at - self._written_at < CHECKPOINT_SECONDS
+
+    def _write_with_time(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+        """Write a step after the last unwritten tick: what was due at the step happened no earlier than then."""
+        if self._unwritten is not None:
+            self._write(self._unwritten, ())
+        self._unwritten = None
+        self._write(entered, events)
 
     def _follow(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
         """Enter the inputs that follow from a step automatically."""
