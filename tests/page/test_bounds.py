@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.game.limits import Limits
@@ -445,6 +445,8 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
         said=words | damaged(words) | VALUES,
         speaker=st.sampled_from([Sender("organiser"), Sender("players", ("a",), True)]),
     )
+    @example(said={"command": "end_turn", "surplus": 1}, speaker=Sender("organiser"))
+    @example(said={"command": "clock"}, speaker=Sender("organiser"))
     @settings(max_examples=examples(300), deadline=None, database=None)
     def say(said: Any, speaker: Any) -> None:
         try:

@@ -35,7 +35,7 @@ function render() {
   document.body.classList.toggle("is-old", app.state !== null && !isLive());
   patch(skip, t("skip"));
   skip.onclick = (event) => (event.preventDefault(), main.focus()); // keep the address, so that Back still works
-  tabs.setAttribute("aria-label", t("tabs"));
+  if (tabs.ariaLabel !== t("tabs")) tabs.ariaLabel = t("tabs");
   patch(tabs, ...TABS.map(tab));
   patch(main, app.state ? currentView(large) : waitingView());
   observeTurnCard();
@@ -123,7 +123,6 @@ function renderSheet() {
     patch(sheet);
     return;
   }
-  sheet.setAttribute("aria-labelledby", "dialog-line");
   patch(
     sheet,
     h("div", { class: "sheet-head" }, h("h2", { id: "dialog-line" }, app.sheet.title), h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: closeSheet }, icon("close"))),

@@ -7,7 +7,8 @@ from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-WAIT_SECONDS: Final = 20.0
+from tests.conftest import PATIENCE_SECONDS
+
 _PASSED_ON: Final = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
@@ -76,11 +77,11 @@ class Troubles:
 
     def _wait(self) -> None:
         self.held.set()
-        self._free.wait(WAIT_SECONDS)
+        self._free.wait(PATIENCE_SECONDS)
 
     @contextmanager
     def _ask(self, phone: BaseHTTPRequestHandler, body: bytes) -> Iterator[http.client.HTTPResponse]:
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=2 * WAIT_SECONDS)) as referee:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=2 * PATIENCE_SECONDS)) as referee:
             referee.putrequest(phone.command, phone.path, skip_host=True, skip_accept_encoding=True)
             for name, value in phone.headers.items():
                 if name.lower() != "connection":
