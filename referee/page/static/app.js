@@ -101,11 +101,11 @@ export function errorText(error) {
 /** What an error says of each field of a form, by the field's name in the request. */
 export const fieldErrors = (error) => Object.fromEntries(Object.entries(error.errors ?? {}).map(([field, message]) => [field, asSentence(messageText(message))]));
 
-/** Show a toast, which covers no button and moves nothing. */
-export function showToast(text, bad = false) {
-  const notice = { text, bad };
+/** Show a toast, which covers no button and moves nothing; what succeeds later takes one of a `failure` away. */
+export function showToast(text, { bad = false, failure = false } = {}) {
+  const notice = { text, bad: bad || failure, failure };
   update({ toast: notice });
-  setTimeout(() => app.toast === notice && update({ toast: null }), 1000 * TOAST_SECONDS[bad ? "bad" : "good"]);
+  setTimeout(() => app.toast === notice && update({ toast: null }), 1000 * TOAST_SECONDS[notice.bad ? "bad" : "good"]);
 }
 
 /** Run an action; show a toast if it fails. Resolves to its answer, null after a failure. */
@@ -113,11 +113,11 @@ export async function attempt(action, successText = null) {
   try {
     const answer = await retryWithNewToken(action);
     if (successText) showToast(successText);
-    else if (app.toast?.bad) update({ toast: null });
+    else if (app.toast?.failure) update({ toast: null });
     return answer;
   } catch (error) {
     if (error.status === 403) refreshSession();
-    showToast(errorText(error), true);
+    showToast(errorText(error), { failure: true });
     return null;
   }
 }
@@ -141,7 +141,7 @@ let sessionRequest = null;
 export function refreshSession() {
   sessionRequest ??= getUntilAnswered("/api/session").then((session) => {
     sessionRequest = null;
-    if (app.session.organiser && !session.organiser) showToast(t("pin.ended"), true);
+    if (app.session.organiser && !session.organiser) showToast(t("pin.ended"), { bad: true });
     useSession(session);
   });
   return sessionRequest;

@@ -49,7 +49,7 @@ export function sendCommand(command, details = {}, successText = null, subject =
   return sent;
 }
 
-const tellTrouble = (error) => showToast(errorText(error), true);
+const tellTrouble = (error) => showToast(errorText(error), { failure: true });
 
 /** Whether this command waits for its answer. */
 export const isPending = (command, details = {}, subject = subjectOf(command)) => pendingCommands.has(keyOf(command, details, subject));

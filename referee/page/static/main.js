@@ -109,7 +109,7 @@ function endSheets() {
   const gone = app.sheet?.gone();
   if (gone) {
     closeSheet();
-    showToast(gone, true);
+    showToast(gone, { bad: true });
   }
   if (shownSheet && shownSheet !== app.sheet) shownSheet.abort.abort();
 }
@@ -225,7 +225,7 @@ async function start() {
     },
     event: (event) => {
       if (EVENTS_CHANGING_TURNS.includes(event.event)) update({ eventCount: app.eventCount + 1 });
-      if (event.event === "count_differs") showToast(t("over.count_differs", { name: playerName(event.seat), count: event.left }), true);
+      if (event.event === "count_differs") showToast(t("over.count_differs", { name: playerName(event.seat), count: event.left }), { bad: true });
     },
     session: refreshSession,
     link: (linked) => {

@@ -10,7 +10,7 @@ export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; 
 export interface App {
   state: State | null; receivedAt: number; receivedWall: number; disconnectedAt: number | null; connected: boolean; eventCount: number;
   session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; largeView: boolean; turnCardVisible: boolean;
-  sheet: null | { title: string; content: () => unknown; gone: () => string | null; opener?: any; abort: AbortController; signal: AbortSignal }; toast: null | { text: string; bad: boolean }; viewMemories: Record<string, any>;
+  sheet: null | { title: string; content: () => unknown; gone: () => string | null; opener?: any; abort: AbortController; signal: AbortSignal }; toast: null | { text: string; bad: boolean; failure: boolean }; viewMemories: Record<string, any>;
 }
 
 export interface ButtonOptions { sign?: string | null; kind?: string; [attribute: string]: unknown }

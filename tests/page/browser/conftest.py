@@ -42,6 +42,7 @@ class Device:
 
     def tab(self, name: str) -> None:
         self.view.locator(f'.tabs a[href="#{name}"]').click()
+        self.view.locator(f'.tabs a[href="#{name}"][aria-current=page]').wait_for()
 
     def parts(self) -> list[Any]:
         """Go to the setup; the buttons of its parts."""

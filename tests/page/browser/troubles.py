@@ -24,6 +24,8 @@ class Troubles:
         self.next = ""
         self.bodies: list[bytes] = []
         """What was asked for, each as often as the phone sent it."""
+        self.answered = 0
+        """How often the phone got an answer."""
         self.held, self._free = threading.Event(), threading.Event()
         trouble = self
 
@@ -73,6 +75,7 @@ class Troubles:
                     self._wait()
                 if trouble != "lost answer":
                     self._answer(phone, answer)
+                    self.answered += phone.command == "POST" and phone.path == self.path
         phone.close_connection = True
 
     def _wait(self) -> None:
