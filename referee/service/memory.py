@@ -13,7 +13,7 @@ from referee.hardware.system import wall_label
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, events_in, journal_id, next_journal_path, read_steps
-from referee.storage.recovery import UnfinishedMatch, find_unfinished
+from referee.storage.recovery import UnfinishedMatch, find_unfinished, keep_damaged_tail
 
 log = logging.getLogger("referee")
 
@@ -60,6 +60,8 @@ def open_memory(wanted: Path | None, configured: str, parts: ExitStack, *, recor
     except StorageError as error:
         log.warning("%s", error)
     if unfinished is not None:
+        if (lost := keep_damaged_tail(unfinished)) is not None:
+            log.warning("%s", lost)
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
         journal = FileJournal(next_journal_path(folder), head=_fresh_head())

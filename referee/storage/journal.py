@@ -3,7 +3,8 @@
 A step is one line of JSON, `{"crc": "…", "step": {"n": …, "input": …, "told": […]}}`: its number, the input and all it
 told, written with one `write`. So a judged turn is either wholly in the journal or not at all, and a cut at any byte
 loses at most the line being written. The checksum tells a torn or rotten line from a good one, the number a line that
-was lost, doubled or moved; a bad tail is dropped, a bad line with good ones after it is damage and is said.
+was lost, doubled or moved. A torn last line is dropped; one that was written whole and is bad now, and zeros at the
+end, may have been steps that were told: they are dropped too, and said. A bad line with good ones after it is damage.
 
 When the disk is forced (fsync): for a step that told something that must not be forgotten (a verdict, tiles to draw,
 a game won …) before its cue is played, so what the players were told is what the journal knows; and at least every
@@ -140,6 +141,26 @@ def _check_head(path: Path, step: JsonValue) -> None:
         raise _no_head(path)
     if step["journal"] != VERSION:
         raise StorageError(f"journal {path} is of version {step['journal']!r}, not {VERSION}; update the referee")
+
+
+def damaged_tail(path: Path, good_bytes: int) -> bytes:
+    """Return what follows a journal's good lines, unless it is only the beginning of the line being written."""
+    with path.open("rb") as file:
+        file.seek(good_bytes)
+        tail = file.read()
+    return b"" if _is_torn(tail) else tail
+
+
+def _is_torn(tail: bytes) -> bool:
+    """Return whether this is the beginning of a line as written: not yet a whole object, or one that lacks its end."""
+    text = tail.decode(errors="replace")
+    if b"\0" in tail or b"\n" in tail or not (text.startswith(_HEAD) or _HEAD.startswith(text)):
+        return False
+    try:
+        _, end = json.JSONDecoder().raw_decode(text)
+    except (ValueError, RecursionError):
+        return True
+    return end == len(text) and parse_line(tail + b"\n") is not None
 
 
 def load_journal(path: Path) -> RecordedMatch:

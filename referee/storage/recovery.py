@@ -15,7 +15,17 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
-from referee.storage.journal import Entry, RecordedMatch, has_head, newest_journal, parse_line, read_steps, step_entry
+from referee.storage.files import refusal, write_whole
+from referee.storage.journal import (
+    Entry,
+    RecordedMatch,
+    damaged_tail,
+    has_head,
+    newest_journal,
+    parse_line,
+    read_steps,
+    step_entry,
+)
 from referee.storage.json_codec import event_to_json
 
 MAX_CLOCK_RUN_SECONDS: Final = (
@@ -107,10 +117,32 @@ def _set_aside(journal: Path, why: str) -> StorageError:
         return StorageError(
             f"{why}; referee {newer} wrote it and this is {__version__}: it stays as it is, and a new match begins"
         )
-    names = (journal.with_suffix(f".damaged{number}") for number in ("", *range(2, 1000)))
-    aside = next(name for name in names if not name.exists())
+    aside = _name_aside(journal)
     journal.rename(aside)
     return StorageError(f"{why}; it is now {aside.name}, and a new match begins")
+
+
+def _name_aside(journal: Path) -> Path:
+    names = (journal.with_suffix(f".damaged{number}") for number in ("", *range(2, 1000)))
+    return next(name for name in names if not name.exists())
+
+
+def keep_damaged_tail(found: UnfinishedMatch) -> str | None:
+    """Copy a journal with a damaged end before it is cut off, and return what was lost; None where nothing was."""
+    tail = damaged_tail(found.path, found.good_bytes)
+    if not tail:
+        return None
+    aside = _name_aside(found.path)
+    try:
+        write_whole(aside, found.path.read_bytes())
+    except OSError as error:
+        kept = f"{aside.name} cannot be written {refusal(error, aside)}"
+    else:
+        kept = f"The whole file is kept as {aside.name}"
+    return (
+        f"the end of journal {found.path.name} is damaged: {len(tail)} bytes after turn {found.match.turn} of game "
+        f"{found.match.game} at {found.at:.0f} s are lost, perhaps with a verdict; compare table and seat. {kept}"
+    )
 
 
 def _newer_version(journal: Path) -> str | None:

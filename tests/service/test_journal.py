@@ -2,11 +2,13 @@
 
 import errno
 import json
+import logging
 import os
 import random
 import subprocess
 import sys
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ from referee.game.state import Match
 from referee.history.record import format_record
 from referee.reading.inputs import Input, Seconds
 from referee.rules.choices import BlockedScoring
+from referee.service.memory import Memory, open_memory
 from referee.storage import recovery
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_journal_path, parse_line
@@ -176,6 +179,51 @@ def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Inpu
     assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
     assert replay_differences(recorded) == ()
     assert match.pauses.halted
+
+
+def open_again(folder: Path, caplog: pytest.LogCaptureFixture) -> tuple[Memory, list[str]]:
+    """The memory of a referee that starts in this folder, and its warnings."""
+    caplog.clear()
+    with ExitStack() as parts, caplog.at_level(logging.WARNING, "referee"):
+        memory = open_memory(folder, "", parts, recorded=False, new=False)
+    return memory, caplog.messages
+
+
+def flip(data: bytes, place: int) -> bytes:
+    return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda data: flip(data, len(data) - 40), id="a bit of the last line"),
+        pytest.param(lambda data: flip(data, len(data) - 1), id="the end of the last line"),
+        pytest.param(lambda data: data + bytes(4096), id="zeros at the end"),
+        pytest.param(lambda data: data[:-700] + bytes(700), id="zeros over the last lines"),
+    ],
+)
+def test_a_damaged_end_is_told_and_kept_beside_the_journal(
+    journal: Path, caplog: pytest.LogCaptureFixture, spoil: Callable[[bytes], bytes]
+) -> None:
+    damaged = spoil(journal.read_bytes())
+    journal.write_bytes(damaged)
+    memory, (said,) = open_again(journal.parent, caplog)
+    assert memory.unfinished is not None
+    lost = len(damaged) - memory.unfinished.good_bytes
+    assert f"the end of journal {journal.name} is damaged: {lost} bytes after turn" in said
+    assert said.endswith("The whole file is kept as match-00001.damaged")
+    assert journal.with_suffix(".damaged").read_bytes() == damaged
+    assert damaged.startswith(journal.read_bytes())
+    assert open_again(journal.parent, caplog)[1] == []
+
+
+def test_a_line_that_the_plug_cut_is_no_damage(journal: Path, caplog: pytest.LogCaptureFixture) -> None:
+    whole = journal.read_bytes()
+    last = len(whole.splitlines(keepends=True)[-1])
+    for cut in range(1, last, 7):
+        journal.write_bytes(whole[:-cut])
+        assert open_again(journal.parent, caplog)[1] == []
+    assert not journal.with_suffix(".damaged").exists()
 
 
 def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[Input], tmp_path: Path) -> None:
