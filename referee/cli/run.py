@@ -17,10 +17,10 @@ from referee.errors import StorageError
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.service.stop import Stop
-from referee.settings.config import Config, settings_in_force
+from referee.settings.config import Config, folder_in_use, settings_in_force
 from referee.settings.page import with_address
 from referee.storage.files import LineFile, refusal
-from referee.storage.folder import state_folder
+from referee.storage.folder import await_folder, state_folder
 
 _LOCAL_HOST = "127.0.0.1"  # --web without a host serves this machine only
 _HANGUP_WAIT_SECONDS = 1.0  # from a failing terminal to its signal
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _at_a_terminal(arguments: argparse.Namespace, stop: Stop) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
-        return _referee(arguments, stop)
+        return _referee(arguments, stop) if _folder_answers(arguments, stop) else 0
     except OSError as error:
         if error.errno != errno.EIO or not stop.wait(_HANGUP_WAIT_SECONDS):
             raise
@@ -81,9 +81,17 @@ def _serve(arguments: argparse.Namespace, stop: Stop) -> int:
     stderr_capture = StderrCapture()
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
+        if not _folder_answers(arguments, stop):
+            return 0
         return serve(lambda: _referee(arguments, stop), arguments.config, stop)
     finally:
         stderr_capture.close()
+
+
+def _folder_answers(arguments: argparse.Namespace, stop: Stop) -> bool:
+    """Return whether the state folder answers before the referee is stopped."""
+    folder = folder_in_use(arguments.config, arguments.state)
+    return await_folder(folder, stop, logging.getLogger("referee").error)
 
 
 def _end_with_camera(code: int) -> None:

@@ -19,7 +19,7 @@ from referee.hall.tables import NO_EVENTS, StoredEvents
 from referee.plain_json import JsonObject, json_bytes
 from referee.rules.wording import Message, only_english, say
 from referee.storage.files import make_folder, refusal, sync_folder
-from referee.storage.journal import format_line, parse_line
+from referee.storage.journal_bytes import format_line, parse_line
 
 _TAIL_BYTES: Final = 65_536
 _COMPLETE_SUFFIX: Final = ".whole"

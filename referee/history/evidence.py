@@ -54,6 +54,7 @@ class Evidence:
         self._number += 1
         stem = self._folder / f"{self._number:06d}"
         try:
+            make_folder(self._folder)  # somebody may have deleted it in play
             if image is not None:
                 encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
                 if encoded:

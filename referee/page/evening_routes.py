@@ -21,7 +21,7 @@ from referee.server.executors import Executors
 from referee.server.request_checks import Refusal, refusal_of
 from referee.server.requests import file_response, json_response, path_number, read_body
 
-_JOURNAL: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
+_JOURNAL: Final = re.compile(r"match-\d{5,}\.jsonl", re.ASCII)
 
 
 class Forget(Struct, frozen=True, forbid_unknown_fields=True):

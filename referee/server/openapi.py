@@ -19,7 +19,7 @@ _PATH_PARAMETERS: Final[Mapping[str, Any]] = {
     "turn": Annotated[int, msgspec.Meta(ge=0, le=10_000)],
     "index": Annotated[int, msgspec.Meta(ge=0, le=999)],
     "number": Annotated[int, msgspec.Meta(ge=0, le=1000)],
-    "journal": Annotated[str, msgspec.Meta(pattern=r"^match-[0-9]{5}\.jsonl$")],
+    "journal": Annotated[str, msgspec.Meta(pattern=r"^match-[0-9]{5,}\.jsonl$")],
 }
 _TOKEN_PARAMETER: Final = {
     "name": "X-CSRF-Token",

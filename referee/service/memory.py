@@ -1,19 +1,23 @@
 """The referee's memory: its state folder, the journal of the match, and an unfinished match found there."""
 
 import logging
-from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee import __version__
 from referee.errors import StorageError
+from referee.game.events import TurnEvent
+from referee.game.inputs import Ticked
+from referee.game.state import Match, Phase
 from referee.hardware.ports import Journal
 from referee.hardware.system import wall_label
+from referee.reading.inputs import Input
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, events_in, journal_id, next_journal_path, read_steps
 from referee.storage.recovery import UnfinishedMatch, find_unfinished, keep_damaged_tail
+from referee.storage.snapshot import Snapshot, forget_snapshot, save_snapshot
 
 log = logging.getLogger("referee")
 
@@ -25,6 +29,8 @@ class Memory:
     journal: Journal
     folder: Path | None = None
     unfinished: UnfinishedMatch | None = None
+    past: tuple[JsonValue, ...] = ()
+    """The events in the journal when it was opened."""
 
     @property
     def journal_path(self) -> Path | None:
@@ -35,10 +41,6 @@ class Memory:
     def match_name(self) -> str | None:
         """The name of the journal's match, as `journal_id`; None if nothing is kept."""
         return None if self.journal_path is None else journal_id(self.journal_path, self.head())
-
-    def events(self) -> Iterable[JsonValue]:
-        """Return the events in the journal so far."""
-        return () if self.journal_path is None else events_in(self.journal_path)
 
     def head(self) -> JsonValue:
         """Return the journal's header: which version began it, and when."""
@@ -65,8 +67,31 @@ def open_memory(wanted: Path | None, configured: str, parts: ExitStack, *, recor
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
         journal = FileJournal(next_journal_path(folder), head=_fresh_head())
-    return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
+    parts.enter_context(journal)
+    return Memory(journal=journal, folder=folder, unfinished=unfinished, past=tuple(events_in(journal.path)))
 
 
 def _fresh_head() -> JsonValue:
     return {"referee": __version__, "begun": wall_label()}
+
+
+SNAPSHOT_BYTES = 2_000_000  # of a journal, which take seconds to fold
+
+
+class SnapshotPublisher:
+    """Keeps the match beside its journal now and then, so that a long one goes on in seconds."""
+
+    def __init__(self, journal: FileJournal) -> None:
+        """Keep the match of this journal."""
+        self._journal = journal
+        self._kept_at = 0
+
+    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:  # noqa: ARG002 - a publisher
+        """Write a snapshot where the journal has grown so much; delete it once the match is over."""
+        if match.phase is Phase.MATCH_OVER:
+            forget_snapshot(self._journal.path)
+            return
+        mark = None if isinstance(entered, Ticked) else self._journal.mark  # a tick may be unwritten
+        if mark is not None and mark.length - self._kept_at >= SNAPSHOT_BYTES:
+            self._kept_at = mark.length
+            save_snapshot(self._journal.path, Snapshot(mark=mark, match=match, at=entered.at))

@@ -30,7 +30,7 @@ from referee.service.health import Health, health_file, read_health
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Live, Loop
 from referee.service.match_source import Source, match_of, other_match_notice
-from referee.service.memory import Memory, open_memory
+from referee.service.memory import Memory, SnapshotPublisher, open_memory
 from referee.service.page import PageParts, camera_status_of, check_extra, open_page
 from referee.service.publishers import (
     BoxPublisher,
@@ -46,6 +46,7 @@ from referee.service.starts import StartCounter
 from referee.service.stop import Stop
 from referee.settings.config import Config
 from referee.storage.folder import state_folder
+from referee.storage.journal import FileJournal
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.table_region import inside_outline
@@ -100,7 +101,7 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
             return
         bridge = Bridge(table.match, table.memory.match_name) if config.web.enabled else None
         link = _link(config, table)
-        missed = parts.enter_context(closing(MissedPlays(table.memory.events()))) if bridge else None
+        missed = parts.enter_context(closing(MissedPlays(table.memory.past))) if bridge else None
         cues = CuePublisher(table.signals)
         faces = EveningFaces(table.reader, table.watcher, table.memory.folder)
         first = (cues, BoxPublisher(table.watcher), faces)
@@ -266,7 +267,9 @@ def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Pub
         publishers.append(EvidencePublisher(evidence, table.watcher, log.warning))
     journal = memory.journal_path
     if memory.folder is not None and journal is not None and config.storage.statistics:
-        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.events(), log.warning))
+        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.past, log.warning))
+    if isinstance(memory.journal, FileJournal):
+        publishers.append(SnapshotPublisher(memory.journal))
     return tuple(publishers)
 
 
@@ -281,7 +284,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
 
     journal = table.memory.journal_path
     count = digest = 0
-    for event in table.memory.events():
+    for event in table.memory.past:
         count, digest = count + 1, digest_of(event, digest)
     facts = TableFacts(
         device=device_id(),
@@ -325,7 +328,7 @@ def _page_parts(
         folder=table.memory.folder,
         journal=table.memory.journal_path,
         head=table.memory.head(),
-        past=table.memory.events(),
+        past=table.memory.past,
         watcher=table.watcher,
         profile=table.profile,
         outline=table.source.area,

@@ -2,11 +2,15 @@
 
 import fcntl
 import os
+import threading
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from referee.errors import StorageError
 from referee.storage.files import hand_over, make_folder, refusal
+from referee.storage.journal import newest_journal
 
 
 def state_folder(configured: str) -> Path:
@@ -18,6 +22,37 @@ def state_folder(configured: str) -> Path:
         return Path(systemd)
     base = os.environ.get("XDG_STATE_HOME") or "~/.local/state"
     return Path(base).expanduser() / "referee"
+
+
+ANSWER_SECONDS: Final = 10.0
+_POLL_SECONDS: Final = 0.1
+
+
+def await_folder(folder: Path, stop: threading.Event, tell: Callable[[str], None]) -> bool:
+    """Return whether a folder answers before `stop`; `tell` is called once if it takes longer than ANSWER_SECONDS.
+
+    A call to a dead drive or network folder cannot be interrupted, so it is made on a thread of its own.
+    """
+    asking = threading.Thread(target=_touch, args=(folder,), name="referee-folder", daemon=True)
+    asking.start()
+    asking.join(_POLL_SECONDS)
+    waited = 0.0
+    while asking.is_alive() and not stop.wait(_POLL_SECONDS):
+        waited += _POLL_SECONDS
+        if waited >= ANSWER_SECONDS > waited - _POLL_SECONDS:
+            tell(
+                f"folder {folder} does not answer for {ANSWER_SECONDS:g} s; the referee waits for it: "
+                "look at its drive or network, or name another with --state"
+            )
+    return not stop.is_set()
+
+
+def _touch(folder: Path) -> None:
+    """Open the lock and the newest journal; whatever is wrong with them is told when they are needed."""
+    with suppress(OSError):
+        for path in (newest_journal(folder), folder / "lock"):
+            if path is not None:
+                os.close(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
 
 
 class FolderLock:

@@ -20,7 +20,6 @@ data), while here old lines are never touched, any text tool reads them, and one
 """
 
 import errno
-import json
 import os
 import re
 import zlib
@@ -32,18 +31,16 @@ from typing import Any, Final, Self
 
 from referee.errors import StorageError
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
-from referee.plain_json import json_bytes
 from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
-from referee.storage.files import hand_over, make_folder, refusal, sync_folder, way_out
+from referee.storage.files import hand_over, make_folder, refusal, sync_folder, way_out, write_whole
+from referee.storage.journal_bytes import BEGINNING, LINE_HEAD, Mark, end_of, format_line, parse_line
 from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
 
 VERSION: Final = 1  # no second one for tracks: which tile is which follows from the readings, in any replay alike
 SYNC_SECONDS: Final = 5.0
 _TRANSIENT_EVENTS: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
-_FILE_NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
-_HEAD: Final = '{"crc":"'
-_STEP_KEY: Final = '","step":'
+_FILE_NAME: Final = re.compile(r"match-\d{5,}\.jsonl", re.ASCII)
 _CUT_ADVICE: Final = "copy it up to that line and use the copy"
 
 
@@ -53,28 +50,6 @@ class Entry:
 
     entered: Input
     events: tuple[JsonValue, ...]
-
-
-def format_line(step: JsonValue) -> bytes:
-    """Return a step as a line with its checksum."""
-    body = json_bytes(step)
-    return f"{_HEAD}{zlib.crc32(body):08x}{_STEP_KEY}".encode() + body + b"}\n"
-
-
-def parse_line(line: bytes) -> JsonValue:
-    """Return the step of a line; None if it is torn, corrupt or no journal line."""
-    try:
-        text = line.decode()
-    except UnicodeDecodeError:
-        return None
-    crc, join, body = text.removeprefix(_HEAD).partition(_STEP_KEY)
-    body = body.removesuffix("\n").removesuffix("}")
-    if not join or not text.endswith("}\n") or crc != f"{zlib.crc32(body.encode()):08x}":
-        return None
-    try:
-        return json.loads(body)
-    except (ValueError, RecursionError):  # the checksum fits, so it was made by hand
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +72,16 @@ class RecordedStep:
     end: int
 
 
-def read_steps(path: Path) -> Iterator[RecordedStep]:
-    """Yield a journal's head and steps one by one; a torn tail is skipped.
+def read_steps(path: Path, after: Mark = BEGINNING) -> Iterator[RecordedStep]:
+    """Yield a journal's head and steps one by one, those after a mark; a torn tail is skipped.
 
     StorageError if the file is missing, no journal, or damaged before its last line.
     """
-    seen: list[int] = []  # checksums of the lines read so far, by step
+    seen = [0] * after.steps  # checksums of the lines read so far, by step
     try:
         with path.open("rb") as file:
-            end = 0
-            for line, content in enumerate(file, start=1):
+            end = file.seek(after.length)
+            for line, content in enumerate(file, start=after.steps + 1):
                 end += len(content)
                 step = parse_line(content)
                 if step is None:
@@ -141,26 +116,6 @@ def _check_head(path: Path, step: JsonValue) -> None:
         raise _no_head(path)
     if step["journal"] != VERSION:
         raise StorageError(f"journal {path} is of version {step['journal']!r}, not {VERSION}; update the referee")
-
-
-def damaged_tail(path: Path, good_bytes: int) -> bytes:
-    """Return what follows a journal's good lines, unless it is only the beginning of the line being written."""
-    with path.open("rb") as file:
-        file.seek(good_bytes)
-        tail = file.read()
-    return b"" if _is_torn(tail) else tail
-
-
-def _is_torn(tail: bytes) -> bool:
-    """Return whether this is the beginning of a line as written: not yet a whole object, or one that lacks its end."""
-    text = tail.decode(errors="replace")
-    if b"\0" in tail or b"\n" in tail or not (text.startswith(_HEAD) or _HEAD.startswith(text)):
-        return False
-    try:
-        _, end = json.JSONDecoder().raw_decode(text)
-    except (ValueError, RecursionError):
-        return True
-    return end == len(text) and parse_line(tail + b"\n") is not None
 
 
 def load_journal(path: Path) -> RecordedMatch:
@@ -205,7 +160,7 @@ def has_head(path: Path) -> bool:
     """Return whether a journal has a head; a power cut in the first write leaves nothing, zeros, or half a line."""
     with path.open("rb") as file:
         first = file.readline().strip(b"\0")
-    return bool(first) and not (first.startswith(_HEAD.encode()) and not first.endswith(b"\n"))
+    return bool(first) and not (first.startswith(LINE_HEAD.encode()) and not first.endswith(b"\n"))
 
 
 class FileJournal:
@@ -220,18 +175,20 @@ class FileJournal:
         self._synced_bytes = keep_bytes or 0  # their offset in the file
         self._unsynced_written = 0  # how many of their bytes are written
         self._number = 1
+        self._checksum = 0  # of all lines, written or not
         self._has_only_head = keep_bytes is None  # without steps: the start failed, or nobody played
         try:
             if keep_bytes is None:
                 make_folder(path.parent)
                 self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
-                self._write(self._file, format_line({"journal": VERSION, **(head or {})}), sync=True)
+                self._add(self._file, format_line({"journal": VERSION, **(head or {})}), sync=True)
                 hand_over(path)
                 sync_folder(path.parent)
             else:
                 self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
                 os.ftruncate(self._file, keep_bytes)
-                self._number = _next_number(path)
+                end = end_of(path)
+                self._number, self._checksum = end.steps, end.checksum
                 os.fsync(self._file)
         except OSError as error:
             if self._file is not None:
@@ -255,13 +212,24 @@ class FileJournal:
         line = format_line({"n": self._number, **step})
         self._number += 1
         try:
-            self._write(self._file, line, sync=must_sync or is_sync_due)
+            self._add(self._file, line, sync=must_sync or is_sync_due)
         except OSError as error:
             raise self._write_error(error) from None
         finally:
             self._has_only_head = False
         if must_sync or is_sync_due:
             self._synced_at = entered.at
+
+    @property
+    def mark(self) -> Mark | None:
+        """The end of the journal; None while the disk has not taken all of it."""
+        if self._unsynced_written < len(self._unsynced):
+            return None
+        return Mark(self._synced_bytes + len(self._unsynced), self._checksum, self._number)
+
+    def _add(self, file: int, line: bytes, *, sync: bool) -> None:
+        self._checksum = zlib.crc32(line, self._checksum)
+        self._write(file, line, sync=sync)
 
     def _write(self, file: int, line: bytes, *, sync: bool) -> None:
         """Write all pending lines, forced to the disk with `sync`; after an OSError they stay pending."""
@@ -273,6 +241,9 @@ class FileJournal:
             os.ftruncate(file, begins)
             raise OSError(errno.ENOSPC, "the disk is full")
         if sync:
+            if os.fstat(file).st_nlink == 0:
+                _undelete(file, self._path)
+                raise OSError(errno.ENOENT, "it was deleted in play, and is written again")
             os.fdatasync(file)
             self._synced_bytes += len(self._unsynced)
             self._unsynced = b""
@@ -304,14 +275,13 @@ class FileJournal:
         self.close()
 
 
-def _next_number(path: Path) -> int:
-    """Return the number of the next step; in old journals without numbers, count the lines."""
-    last, lines = b"", 0
-    with path.open("rb") as file:
-        for lines, last in enumerate(file, start=1):  # noqa: B007 - both are used after the loop
-            pass
-    step = parse_line(last)
-    return int(step.get("n", lines - 1)) + 1 if isinstance(step, dict) else lines
+def _undelete(file: int, path: Path) -> None:
+    """Write a file that was deleted while it is open to its path again, and let its descriptor be of that one."""
+    make_folder(path.parent)
+    write_whole(path, Path(f"/proc/self/fd/{file}").read_bytes())
+    again = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    os.dup2(again, file, inheritable=False)
+    os.close(again)
 
 
 class NoJournal:
@@ -326,7 +296,8 @@ class NoJournal:
 
 def list_journals(folder: Path) -> Iterator[Path]:
     """Yield the journals of a folder, newest first, without copies of other names."""
-    yield from sorted((path for path in folder.glob("match-*.jsonl") if _FILE_NAME.fullmatch(path.name)), reverse=True)
+    names = (path.name for path in folder.glob("match-*.jsonl"))
+    yield from (folder / name for name in sorted(filter(_FILE_NAME.fullmatch, names), key=_number_of, reverse=True))
 
 
 def newest_journal(folder: Path) -> Path | None:
@@ -334,12 +305,16 @@ def newest_journal(folder: Path) -> Path | None:
     if not folder.is_dir():
         return None
     with os.scandir(folder) as inside:  # names only: with ten thousand files, twelve times as fast as sorting paths
-        name = max((entry.name for entry in inside if _FILE_NAME.fullmatch(entry.name)), default=None)
+        name = max((entry.name for entry in inside if _FILE_NAME.fullmatch(entry.name)), key=_number_of, default=None)
     return None if name is None else folder / name
 
 
 def next_journal_path(folder: Path) -> Path:
     """Return the path of the next journal; numbered, because a Pi without a network does not know the date."""
     newest = newest_journal(folder)
-    number = 0 if newest is None else int(newest.stem.removeprefix("match-"))
-    return folder / f"match-{number + 1:05d}.jsonl"
+    return folder / f"match-{1 if newest is None else _number_of(newest.name) + 1:05d}.jsonl"
+
+
+def _number_of(name: str) -> int:
+    """Return the number of a match from its journal's name."""
+    return int(name.removeprefix("match-").removesuffix(".jsonl"))

@@ -16,17 +16,10 @@ from referee.game.state import Match, Phase
 from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.files import refusal, write_whole
-from referee.storage.journal import (
-    Entry,
-    RecordedMatch,
-    damaged_tail,
-    has_head,
-    newest_journal,
-    parse_line,
-    read_steps,
-    step_entry,
-)
+from referee.storage.journal import Entry, RecordedMatch, has_head, newest_journal, read_steps, step_entry
+from referee.storage.journal_bytes import BEGINNING, damaged_tail, parse_line
 from referee.storage.json_codec import event_to_json
+from referee.storage.snapshot import load_snapshot
 
 MAX_CLOCK_RUN_SECONDS: Final = (
     7 * 86_400.0
@@ -187,10 +180,12 @@ def find_unfinished(folder: Path) -> UnfinishedMatch | None:
 
 
 def _fold_journal(journal: Path) -> UnfinishedMatch | None:
-    """Fold a journal step by step; None if nothing was written."""
-    found = None
-    match, waits = Match(), True
-    for kept in read_steps(journal):
+    """Fold a journal step by step, from its snapshot on if that is good; None if nothing was written."""
+    found, match, waits, after = None, Match(), True, BEGINNING
+    if (snapshot := load_snapshot(journal)) is not None:
+        match, waits, after = snapshot.match, False, snapshot.mark
+        found = UnfinishedMatch(journal, match, snapshot.at, after.length, attended=True)
+    for kept in read_steps(journal, after):
         if kept.number:
             entered = step_entry(journal, kept).entered
             match, _, _ = step(match, _checked_time(match, entered, f"journal {journal}, line {kept.line}"))

@@ -5,6 +5,7 @@ import json
 import logging
 import os
 import random
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,9 +27,11 @@ from referee.rules.choices import BlockedScoring
 from referee.service.memory import Memory, open_memory
 from referee.storage import recovery
 from referee.storage.folder import FolderLock
-from referee.storage.journal import FileJournal, format_line, load_journal, next_journal_path, parse_line
+from referee.storage.journal import FileJournal, list_journals, load_journal, next_journal_path
+from referee.storage.journal_bytes import format_line, parse_line
 from referee.storage.json_codec import input_from_json, input_to_json
 from referee.storage.recovery import find_unfinished, match_after, replay_differences
+from tests.service.conftest import write_journal
 
 
 def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input]) -> None:
@@ -631,3 +634,38 @@ def test_the_game_record_of_a_match(journal: Path, capsys: pytest.CaptureFixture
 def test_a_record_that_cannot_be_written_is_one_line(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", "--quiet", str(journal), "--record", "/nowhere/record.txt"]) == 2
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_state_folder_that_is_deleted_in_play_is_told_and_written_again(tmp_path: Path, inputs: list[Input]) -> None:
+    folder = tmp_path / "state"
+    match, path = Match(), folder / "match-00001.jsonl"
+    told: list[str] = []
+    with FileJournal(path) as file:
+        for number, entered in enumerate(inputs):
+            match, events, _ = step(match, entered)
+            try:
+                file.append(entered, events)
+            except StorageError as error:
+                told.append(str(error))
+            if number == len(inputs) // 2:
+                shutil.rmtree(folder)
+    assert told == [f"journal {path} is not kept: it was deleted in play, and is written again; check the disk"]
+    assert [entry.entered for entry in load_journal(path).entries] == inputs
+
+
+def test_the_match_after_99999_begins_and_goes_on(tmp_path: Path, inputs: list[Input]) -> None:
+    for number in (3, 99_998, 99_999):
+        write_journal(tmp_path / f"match-{number:05d}.jsonl", inputs)
+    after = next_journal_path(tmp_path)
+    assert after.name == "match-100000.jsonl"
+    write_journal(after, inputs[:-1])
+    assert [path.stem for path in list_journals(tmp_path)] == [
+        "match-100000",
+        "match-99999",
+        "match-99998",
+        "match-00003",
+    ]
+    found = find_unfinished(tmp_path)
+    assert found is not None
+    assert found.path == after
+    assert next_journal_path(tmp_path).name == "match-100001.jsonl"

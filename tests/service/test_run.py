@@ -271,3 +271,16 @@ def test_the_match_is_named_by_options(tmp_path: Path) -> None:
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, err) == (0, "")
+
+
+def test_a_state_folder_that_does_not_answer_is_told_and_leaves_the_signal_to_stop(tmp_path: Path) -> None:
+    """A call to a dead network folder does not return, as opening a pipe that nobody writes to."""
+    os.mkfifo(tmp_path / "match-00001.jsonl")
+    begun = time.monotonic()
+    process = referee("run", "--camera", "sim", "--state", str(tmp_path))
+    assert process.stderr is not None
+    assert process.stderr.readline().startswith(f"folder {tmp_path} does not answer for 10 s; the referee waits for it")
+    assert time.monotonic() - begun >= 10.0
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=PATIENCE_SECONDS) == ("", "")
+    assert process.returncode == 0

@@ -15,7 +15,8 @@ from referee.game.state import Match
 from referee.history.archive import ServiceArchive
 from referee.history.statistics import STATISTICS_FILE, Statistics, format_csv
 from referee.service.publishers import StatisticsPublisher
-from referee.storage.journal import FileJournal, events_in, format_line, load_journal
+from referee.storage.journal import FileJournal, events_in, load_journal
+from referee.storage.journal_bytes import format_line
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
 

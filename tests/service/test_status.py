@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import stat
 import time
 from collections.abc import Callable
@@ -282,6 +283,14 @@ def test_evidence_of_a_turn_is_its_pictures_and_what_was_said(tmp_path: Path) ->
     again = Evidence(tmp_path, 10)
     again.keep(None, said(3))
     assert pictures(tmp_path, 3) == {"before": "000002.jpg", "after": None}
+
+
+def test_an_evidence_folder_that_is_deleted_in_play_is_made_again(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path / "evidence", 10)
+    evidence.keep(PICTURE, said(1))
+    shutil.rmtree(tmp_path / "evidence")
+    evidence.keep(PICTURE, said(2))
+    assert pictures(tmp_path / "evidence", 2)["after"] == "000002.jpg"
 
 
 def test_a_turn_judged_several_times_began_with_one_table(tmp_path: Path) -> None:

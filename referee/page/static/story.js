@@ -17,7 +17,7 @@ const SAVED_WIDTH = 640; // pixels, of a picture in the file
 
 /** The whole view, of this match or of an earlier one in the address. */
 export function storyView() {
-  const [, journal, number] = /^(match-\d{5}\.jsonl)\.(\d+)$/.exec(app.part ?? "") ?? [];
+  const [, journal, number] = /^(match-\d{5,}\.jsonl)\.(\d+)$/.exec(app.part ?? "") ?? [];
   const { match } = app.state;
   const request = journal ? cachedRequest(`story-${app.part}`, `/api/evenings/${journal}/${number}`) : matchStory(match);
   const story = request.answer;

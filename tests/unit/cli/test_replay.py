@@ -6,7 +6,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.cli.replay import difference_text
-from referee.storage.journal import format_line, parse_line
+from referee.storage.journal_bytes import format_line, parse_line
 from referee.storage.recovery import ReplayDifference
 
 JOURNAL = Path(__file__).parents[2] / "matches" / "demo.jsonl"
