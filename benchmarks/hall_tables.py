@@ -18,7 +18,6 @@ from pathlib import Path
 
 from referee.game.inputs import MatchStarted
 from referee.game.limits import Limits
-from referee.game.match import step
 from referee.game.state import Match
 from referee.link.past import match_name
 from referee.link.table_link import TableLink
@@ -27,6 +26,7 @@ from referee.protocol.state import CameraStatus
 from referee.reading.inputs import Input, Seconds
 from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
+from referee.storage.match_step import MatchStep
 
 MATCHES = Path(__file__).parent.parent / "tests" / "matches"
 NAMES = (
@@ -84,10 +84,11 @@ class LinkedTable:
 
     def enter(self, entered: Input) -> None:
         """Enter an input and publish its events to the hall."""
-        self.match, events, _ = step(self.match, entered)
-        self._journal.append(entered, events)
-        self.note(len(events))
-        self.link.publish(entered, events, self.match)
+        taken = MatchStep.of(self.match, entered)
+        self.match = taken.match
+        self._journal.append(taken)
+        self.note(len(taken.events))
+        self.link.publish(taken)
 
     def note(self, events: int) -> None:
         """Note that so many events are published now."""

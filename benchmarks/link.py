@@ -26,14 +26,12 @@ from paho.mqtt.enums import CallbackAPIVersion
 from benchmarks.hall_demo import free_port, start_broker
 from benchmarks.live import resident_megabytes, running_rig
 from benchmarks.web import PICTURES_A_SECOND, RigWithPage, Round, press_round
-from referee.game.events import TurnEvent
 from referee.game.limits import Limits
-from referee.game.state import Match
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.protocol.state import CameraStatus
-from referee.reading.inputs import Input
 from referee.settings.hall import HallSettings
+from referee.storage.match_step import MatchStep
 
 UNLINKED_FLOOD = "flood beside"
 KINDS = ("no hall", "down", "slow", "full", "garbage", "flood", UNLINKED_FLOOD, "well")
@@ -46,11 +44,11 @@ class LinkedRig(RigWithPage):
 
     link: TableLink | None = None
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Publish to the hall as well."""
-        super().publish(entered, told, match)
+        super().publish(step)
         if self.link is not None:
-            self.link.publish(entered, told, match)
+            self.link.publish(step)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from typing import TypeVar
 
 import cv2
 
-from referee.game.events import Judged, TurnEvent
+from referee.game.events import Judged
 from referee.game.inputs import MatchStarted, Seat
 from referee.game.limits import Limits
 from referee.game.match import step
@@ -37,7 +37,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.ports import PlannedButton, Press
 from referee.hardware.system import SystemClock
 from referee.history.evidence import Evidence
-from referee.reading.inputs import Input, Seconds
+from referee.reading.inputs import Seconds
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table
@@ -51,6 +51,7 @@ from referee.sim.render import Painter
 from referee.sim.scenarios import random_setting
 from referee.sim.scene import area_in_picture, play_area
 from referee.storage.journal import FileJournal
+from referee.storage.match_step import MatchStep
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls
@@ -146,12 +147,12 @@ class Rig:
     def _start_turn(self) -> Match:
         return replace(self._first_match, turn_start=TurnStart(tables=(self.before,)), turn=2, seat=Seat(1))
 
-    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Time a verdict and start the same turn again; runs in the loop's thread."""
-        for event in events:
+        for event in step.events:
             if isinstance(event, Judged):
                 self.verdicts.append((self.clock.now(), event))
-                self.loop.match = replace(self._start_turn(), now=match.now, table=match.table)
+                self.loop.match = replace(self._start_turn(), now=step.match.now, table=step.match.table)
 
     def wait_until_read(self) -> None:
         """Wait until the table has been read."""

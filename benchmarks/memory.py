@@ -28,11 +28,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from referee.game.events import Judged, TurnEvent
+from referee.game.events import Judged
 from referee.game.inputs import Seat
 from referee.game.state import Match, Phase, TurnStart, TurnState
 from referee.reading.inputs import Input
 from referee.service.loop import Loop
+from referee.storage.match_step import MatchStep
 
 HERE: Final = Path(__file__).parent
 UNIT: Final = HERE.parent / "systemd" / "referee.service"
@@ -114,9 +115,9 @@ class SameTurn(Loop):
     _judged = False
     _turn: Match | None = None
 
-    def _write(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        super()._write(entered, events)
-        self._judged = self._judged or any(isinstance(event, Judged) for event in events)
+    def _write(self, step: MatchStep) -> None:
+        super()._write(step)
+        self._judged = self._judged or any(isinstance(event, Judged) for event in step.events)
 
     def enter(self, entered: Input) -> None:
         """Take one input."""

@@ -23,7 +23,7 @@ from benchmarks.setup_tiles import true_lens, true_plane
 from referee.errors import CalibrationError
 from referee.game.correction_types import TileIs
 from referee.game.endgame.games import next_turn
-from referee.game.events import Judged, RestoreNeeded, TurnEvent
+from referee.game.events import Judged, RestoreNeeded
 from referee.game.inputs import (
     CameraBack,
     CameraLost,
@@ -62,6 +62,7 @@ from referee.sim.scene import SceneMoment, area_in_picture, outlined_area
 from referee.sim.simulated_match import SimulatedMatch, TrueJudgement, TrueTurn
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import match_after
 from referee.vision.calibrate.face_learning import LearntFaces, learn_faces
 from referee.vision.geometry.homography import TablePlane
@@ -425,8 +426,9 @@ class RefereedTable:
         self._loop.enter(MatchEnded(self._loop.match.now))
         self._journal.close()
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Compare readings and verdicts with the truth."""
+        entered, events, match = step.entered, step.events, step.match
         shown = match.table.shown
         if isinstance(entered, TableSettled) and shown is not None:
             quads = [self._setting.view.quad(tile, self._setting.style.thickness) for tile in self._laid]

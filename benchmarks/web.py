@@ -27,20 +27,18 @@ from statistics import median
 from typing import Any
 
 from benchmarks.live import READINGS_PER_SECOND, SIZE, Rig, about_machine, resident_megabytes, running_rig
-from referee.game.events import Judged, TurnEvent
+from referee.game.events import Judged
 from referee.game.limits import Limits
-from referee.game.state import Match
-from referee.hardware.system import wall_label
 from referee.history.evidence_pictures import EvidencePictures
+from referee.history.history import History
 from referee.page.dependencies import Dependencies
 from referee.page.pictures import Pictures
 from referee.page.server import Server
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
-from referee.reading.inputs import Input
 from referee.rules.verdict import Legal
 from referee.settings.page import WebSettings
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from referee.vision.pipeline import TableReader
 
 HERE = Path(__file__).parent
@@ -57,19 +55,21 @@ class RigWithPage(Rig):
     """The rig with an optional page."""
 
     bridge: Bridge | None = None
+    history: History
     told_at: list[float]
     seconds_from_picture = 0.0
     """Seconds from the picture that decided the last verdict to the verdict."""
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Time a verdict when the lamps would show it, before the page, as in the real referee."""
         if self.bridge is not None:
-            self.told_at += [time.monotonic()] * len(events)
-        super().publish(entered, events, match)
-        if any(isinstance(event, Judged) for event in events):
-            self.seconds_from_picture = self.verdicts[-1][0] - entered.at
+            self.told_at += [time.monotonic()] * len(step.events)
+        super().publish(step)
+        if any(isinstance(event, Judged) for event in step.events):
+            self.seconds_from_picture = self.verdicts[-1][0] - step.entered.at
         if self.bridge is not None:
-            self.bridge.publish(entered, events, match)
+            self.history.publish(step)
+            self.bridge.publish(step)
 
     def press_after(self, phase: float) -> None:
         """Wait until this share of the time between two readings has passed."""
@@ -102,7 +102,7 @@ class Round:
 @contextmanager
 def page_of(rig: RigWithPage) -> Iterator[Server]:
     """Open the rig's page."""
-    bridge, watcher, idle = Bridge(rig.loop.match), rig.watcher, Nothing()
+    bridge, history, watcher, idle = Bridge(rig.loop.match), History(), rig.watcher, Nothing()
     nothing: Any = idle
     server = Server(
         Dependencies(
@@ -123,11 +123,10 @@ def page_of(rig: RigWithPage) -> Iterator[Server]:
                 seen_at=watcher.seen_at,
                 hands=watcher.moving,
             ),
-            event_to_json=event_to_json,
-            wall_label=wall_label,
+            history=history,
         )
     )
-    rig.told_at, rig.bridge = [], bridge
+    rig.told_at, rig.history, rig.bridge = [], history, bridge
     try:
         yield server
     finally:

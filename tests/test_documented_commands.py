@@ -22,7 +22,6 @@ import pytest
 
 from referee.cli.main import main
 from referee.game.inputs import MatchStarted, Paused
-from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds
 from referee.rules.notation import parse_tiles
@@ -31,6 +30,7 @@ from referee.sim.render import Painter, TableSetting
 from referee.sim.targets import render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.storage.journal import FileJournal
+from referee.storage.match_step import MatchStep
 from referee.vision.networks.sidecar import find_models
 from tests.conftest import PATIENCE_SECONDS
 
@@ -165,8 +165,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     match = Match()
     with FileJournal(home / "match.jsonl") as journal:
         for entered in inputs:
-            match, told, _ = step(match, entered)
-            journal.append(entered, told)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
+            journal.append(taken)
     return home
 
 

@@ -14,7 +14,7 @@ from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.rules.wording import listed
 from referee.storage.files import refusal, write_whole
 from referee.storage.journal import RecordedMatch, load_journal
-from referee.storage.json_codec import event_to_json
+from referee.storage.json_codec import event_name, event_to_json
 from referee.storage.recovery import ReplayDifference, repeat_steps, replay_differences
 
 _EXIT_DIFFERENT = 1
@@ -74,11 +74,11 @@ def run(arguments: argparse.Namespace) -> int:
 def difference_text(difference: ReplayDifference) -> str:
     """Return a description of a step's differing events."""
     recorded, repeated = difference.recorded, difference.repeated
-    before, now = ([event["event"] for event in events] for events in (recorded, repeated))
+    before, now = (list(map(event_name, events)) for events in (recorded, repeated))
     if before != now:
         return f"the journal has {listed(before or ['nothing'])}, repeated it is {listed(now or ['nothing'])}"
     return "; ".join(
-        f"{event['event']}: {key} was {_short_text(event.get(key))}, is {_short_text(again.get(key))}"
+        f"{event_name(event)}: {key} was {_short_text(event.get(key))}, is {_short_text(again.get(key))}"
         for event, again in zip(recorded, repeated, strict=True)
         for key in {**event, **again}
         if event.get(key) != again.get(key)

@@ -1,27 +1,22 @@
 """Corrections that a person may state; tiles are given by their index in the corrected reading."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from msgspec import Struct
 
 from referee.rules.tiles import Tile
 
 
-class _StatedCorrection:
-    """The base of all kinds, for reading files: msgspec cannot tell dataclasses in a union apart."""
-
-    __slots__ = ()
+class _Correction(Struct, frozen=True, tag=True, tag_field="correction"):
+    """The base of all kinds; a journal tells them apart by their names under `correction`."""
 
 
-@dataclass(frozen=True, slots=True)
-class TileIs(_StatedCorrection):
+class TileIs(_Correction, frozen=True):
     """A tile shows `tile`; None: no face lies there (face down, or no tile at all)."""
 
     index: int
     tile: Tile | None
 
 
-@dataclass(frozen=True, slots=True)
-class TileMissed(_StatedCorrection):
+class TileMissed(_Correction, frozen=True):
     """A tile that was not seen, before or after a seen tile of its set, in reading order."""
 
     beside: int
@@ -29,29 +24,23 @@ class TileMissed(_StatedCorrection):
     after: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class SetMissed(_StatedCorrection):
+class SetMissed(_Correction, frozen=True):
     """A set of which no tile was seen: its tiles in reading order."""
 
     tiles: tuple[Tile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RowsJoined(_StatedCorrection):
+class RowsJoined(_Correction, frozen=True):
     """The rows of two tiles are one set; of two tiles in one row: that row is right."""
 
     one: int
     other: int
 
 
-@dataclass(frozen=True, slots=True)
-class RowParted(_StatedCorrection):
+class RowParted(_Correction, frozen=True):
     """A row is two sets; the first ends with this tile, in reading order."""
 
     after: int
 
 
-if TYPE_CHECKING:
-    StatedCorrection = TileIs | TileMissed | SetMissed | RowsJoined | RowParted
-else:
-    StatedCorrection = _StatedCorrection
+StatedCorrection = TileIs | TileMissed | SetMissed | RowsJoined | RowParted

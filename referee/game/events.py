@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from re import sub
+from typing import ClassVar
 
 from referee.game.event_parts import Doubt, Guide, Reason
 from referee.game.inputs import Seat
@@ -24,10 +25,12 @@ class TurnEvent:
     turn: int
     game: int
 
-    @property
-    def name(self) -> str:
-        """The event's name in journals and cues."""
-        return sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+    name: ClassVar[str]
+    """The event's name in journals and cues."""
+
+    def __init_subclass__(cls) -> None:
+        """Name the event after its class."""
+        cls.name = sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,5 +344,5 @@ class MatchOver(TurnEvent):
     """
 
     ranking: tuple[str, ...]
-    ranks: Mapping[str, int]
+    ranks: Mapping[str, int] = field(default_factory=dict)
     totals: Mapping[str, int] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from referee.hall.standings import boards_without_result, outcome_of, standings,
 from referee.hall.tournament import Tournament
 from referee.history.record import format_events, split_matches
 from referee.rules.verdict_json import message_to_json
+from referee.storage.json_codec import events_from_json
 
 _START_TOLERANCE_SECONDS: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""
@@ -124,12 +125,10 @@ def game_records(tournament: Tournament, ledger: Ledger, store: EventStore) -> s
             if (result := ledger.result(board.match)) is None:
                 continue
             head = {"event": tournament.name, "round": number, "table": result.table}
-            kept = store.all_events(result.table, result.told.journal)
+            kept = tuple(events_from_json(store.all_events(result.table, result.told.journal)))
             matches = (match for match in split_matches(kept) if match)
             began = result.told.began_at or 0.0
             written += [
-                format_events(head, match)
-                for match in matches
-                if abs(match[0]["at"] - began) < _START_TOLERANCE_SECONDS
+                format_events(head, match) for match in matches if abs(match[0].at - began) < _START_TOLERANCE_SECONDS
             ]
     return "\n".join(written)

@@ -6,10 +6,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from referee.game.cues import Cue
-from referee.game.events import TurnEvent
 from referee.game.inputs import Seat
-from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds
+from referee.storage.match_step import MatchStep
 from referee.vision.image.frame import Frame
 
 
@@ -123,8 +122,8 @@ class Organisers:
 class Publisher(Protocol):
     """Follows the match from outside: cues, event lines, evidence, the page and the hall; the only way out."""
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Take one step: the input, its events (often none), and the match after it.
+    def publish(self, step: MatchStep) -> None:
+        """Take one step; most have no events.
 
         Called after every input by the thread that owns the match; it must return quickly.
         """
@@ -140,7 +139,7 @@ class Clock(Protocol):
 class Journal(Protocol):
     """Keeps the steps of a match."""
 
-    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+    def append(self, step: MatchStep) -> None:
         """Write one step of the match; it is on the disk on return if the events include a judgement."""
 
     def close(self) -> None:

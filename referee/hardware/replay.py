@@ -130,21 +130,21 @@ def _load_timeline(folder: Path) -> Recording:
     match: dict[str, Any] | None = None
     for number, line in _timeline_lines(folder / TIMELINE_FILE):
         try:
-            event = json.loads(line)
-            match event["event"]:
-                case "frame" if not event.get("repeat"):  # a picture sent again is no look
-                    looks.append(RecordedFrame(float(event["at"]), folder / event["file"]))
+            moment = json.loads(line)
+            match moment["event"]:
+                case "frame" if not moment.get("repeat"):  # a picture sent again is no look
+                    looks.append(RecordedFrame(float(moment["at"]), folder / moment["file"]))
                 case "press":
-                    seat = event.get("seat")
+                    seat = moment.get("seat")
                     presses.append(
                         Press(
-                            Seconds(float(event["at"])),
-                            PressKind(event.get("kind", PressKind.PRESS)),
+                            Seconds(float(moment["at"])),
+                            PressKind(moment.get("kind", PressKind.PRESS)),
                             None if seat is None else Seat(int(seat)),
                         )
                     )
                 case "match":
-                    match = event
+                    match = moment
                 case _:
                     pass
         except (ValueError, KeyError, TypeError, RecursionError) as error:

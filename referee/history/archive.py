@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.history.statistics import Statistics, format_csv
 from referee.history.story import Story, stories
-from referee.storage.journal import events_in
+from referee.storage.journal import history_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ServiceArchive:
         path = None if self.folder is None else self.folder / journal
         if path is None or not path.is_file():
             return None
-        return next((story for story in stories(events_in(path)) if story.number == number), None)
+        return next((story for story in stories(history_in(path)) if story.number == number), None)
 
     def csv(self) -> str:
         """Return the statistics for a spreadsheet."""

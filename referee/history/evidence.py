@@ -8,13 +8,15 @@ from typing import Final
 import cv2
 
 from referee.errors import StorageError
+from referee.game.events import Judged
+from referee.history.evidence_pictures import load_evidence
+from referee.history.story import TurnKey, turn_key
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.files import make_folder, refusal, write_whole
 from referee.vision.image.frame import Image
 
 _JPEG_QUALITY: Final = 85
 _MEGABYTE: Final = 1_000_000
-_TurnKey = tuple[int, int]  # game and turn
 _MAX_REMEMBERED_TURNS: Final = 8  # turns whose pictures a later verdict may refer to
 
 
@@ -31,7 +33,7 @@ class Evidence:
         self._most = megabytes * _MEGABYTE
         self._sizes: dict[Path, int] = {}
         self._number = 0
-        self._ended: dict[_TurnKey, str | None] = {}
+        self._ended: dict[TurnKey, str | None] = {}
         self._shown: dict[str, str] = {}
         if not self._most:
             return
@@ -47,7 +49,7 @@ class Evidence:
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
-    def keep(self, image: Image | None, record: JsonValue) -> None:
+    def keep(self, event: Judged, image: Image | None, record: JsonValue) -> None:
         """Store a judged turn and delete the oldest ones beyond the limit; StorageError if the disk refuses."""
         if not self._most:
             return
@@ -59,21 +61,21 @@ class Evidence:
                 encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
                 if encoded:
                     self._write(stem.with_suffix(".jpg"), data.tobytes())
-                    self._shown[record["frame_id"]] = f"{stem.name}.jpg"
-            pictures = self._pictures(record)
+                    self._shown[event.frame_id] = f"{stem.name}.jpg"
+            pictures = self._pictures(event)
             text = json.dumps({"pictures": pictures, **record}, ensure_ascii=False)
             self._write(stem.with_suffix(".json"), text.encode())
             self._make_room()
         except OSError as error:
             raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
 
-    def _pictures(self, record: JsonValue) -> Mapping[str, str | None]:
-        turn, after = _turn(record), self._shown.get(record["frame_id"])
+    def _pictures(self, event: Judged) -> Mapping[str, str | None]:
+        turn, after = turn_key(event), self._shown.get(event.frame_id)
         self._shown = dict(list(self._shown.items())[-_MAX_REMEMBERED_TURNS:])
         earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
         before = self._ended[max(earlier)] if earlier else None
         self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_MAX_REMEMBERED_TURNS:]}
-        if record["stands"]:
+        if event.stands:
             self._ended[turn] = after
         return {"before": before, "after": after}
 
@@ -89,22 +91,14 @@ class Evidence:
             del self._sizes[path]
 
 
-def _turn(record: JsonValue) -> _TurnKey:
-    return int(record["game"]), int(record["turn"])
-
-
-def _last_turns(kept: Sequence[Path]) -> tuple[dict[_TurnKey, str | None], dict[str, str]]:
+def _last_turns(paths: Sequence[Path]) -> tuple[dict[TurnKey, str | None], dict[str, str]]:
     """Return the pictures of the last turns, stored before the referee restarted."""
-    ended: dict[_TurnKey, str | None] = {}
+    ended: dict[TurnKey, str | None] = {}
     shown: dict[str, str] = {}
-    for path in kept[-_MAX_REMEMBERED_TURNS:]:
-        try:
-            record = json.loads(path.read_bytes())
-            turn, stands, after = _turn(record), record["stands"], record["pictures"]["after"]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # cut off by a power failure
-        if after:
-            shown[record["frame_id"]] = after
-        if stands:
-            ended[turn] = after
+    for path in paths[-_MAX_REMEMBERED_TURNS:]:
+        kept = load_evidence(path)
+        if kept is not None and kept.pictures.after:
+            shown[kept.frame_id] = kept.pictures.after
+        if kept is not None and kept.stands:
+            ended[kept.game, kept.turn] = kept.pictures.after
     return ended, shown

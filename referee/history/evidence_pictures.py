@@ -1,21 +1,20 @@
 """The evidence pictures of judged turns, found by judgement; only files of one folder are read."""
 
-import json
 import re
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import msgspec
+from msgspec import Struct
+
 PICTURE_NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
-_MAX_BYTES: Final = 1_000_000
 _MIN_FOLDER_AGE_NS: Final = 2_000_000_000
 _JudgementKey = tuple[int, int, str, float]
 """Game, turn, frame and time, because a restarted referee counts its frames from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class EvidencePair:
+class EvidencePair(Struct, frozen=True):
     """The picture names of one judgement; None for a missing or deleted picture."""
 
     before: str | None
@@ -25,6 +24,30 @@ class EvidencePair:
         """Return the pictures' URLs on the page."""
         sides = (("before", self.before), ("after", self.after))
         return {side: name and f"/api/evidence/{name}" for side, name in sides}
+
+
+NO_PICTURES: Final = EvidencePair(None, None)
+
+
+class KeptEvidence(Struct, frozen=True):
+    """What is stored of one judgement, as far as its pictures are looked for by it."""
+
+    pictures: EvidencePair
+    game: int
+    turn: int
+    seat: int
+    at: float
+    frame_id: str
+    stands: bool
+    table: str
+
+
+def load_evidence(path: Path) -> KeptEvidence | None:
+    """Return one file's content; None if it was cut off by a power failure, or is no judgement's."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=KeptEvidence)
+    except (OSError, msgspec.DecodeError, RecursionError):
+        return None
 
 
 class EvidencePictures:
@@ -40,7 +63,7 @@ class EvidencePictures:
     def find(self, game: int, turn: int, frame_id: str, judged_at: float) -> EvidencePair:
         """Return the pictures of this turn's judgement at this time."""
         self._refresh()
-        shot = self._newest.get((game, turn, frame_id, judged_at), EvidencePair(None, None))
+        shot = self._newest.get((game, turn, frame_id, judged_at), NO_PICTURES)
         return EvidencePair(self._existing(shot.before), self._existing(shot.after))
 
     def picture(self, name: str) -> bytes | None:
@@ -53,7 +76,7 @@ class EvidencePictures:
             return None
 
     def _existing(self, name: str | None) -> str | None:
-        if self._folder is None or not isinstance(name, str) or not PICTURE_NAME.fullmatch(name):
+        if self._folder is None or name is None or not PICTURE_NAME.fullmatch(name):
             return None
         return name if (self._folder / name).exists() else None
 
@@ -74,18 +97,8 @@ class EvidencePictures:
         for gone in self._known.keys() - names:
             del self._known[gone]
         for name in names - self._known.keys():
-            if (read := _read(self._folder / name)) is not None:
-                self._known[name] = read
+            if (kept := load_evidence(self._folder / name)) is not None:
+                self._known[name] = ((kept.game, kept.turn, kept.frame_id, kept.at), kept.pictures)
         self._newest = dict(self._known[name] for name in sorted(self._known))
         # File times are coarse, and a new file may be incomplete: a recently changed folder is read again.
         self._looked_at = changed if time.time_ns() - changed > _MIN_FOLDER_AGE_NS else None
-
-
-def _read(path: Path) -> tuple[_JudgementKey, EvidencePair] | None:
-    try:
-        record = json.loads(path.read_bytes()[:_MAX_BYTES])
-        shot = EvidencePair(record["pictures"]["before"], record["pictures"]["after"])
-        key = (int(record["game"]), int(record["turn"]), str(record["frame_id"]), float(record["at"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None  # incomplete or foreign: not a turn
-    return key, shot

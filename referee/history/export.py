@@ -1,24 +1,25 @@
 """A match as one zip file: record, scores, turn events, journal and pictures."""
 
 import json
-import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from referee.errors import StorageError
 from referee.game.endgame.score_sheet import format_sheet
+from referee.game.events import GameScored, GameStarted, Judged, TurnEvent
+from referee.history.evidence_pictures import NO_PICTURES, PICTURE_NAME, EvidencePair, load_evidence
 from referee.history.record import format_events, split_matches
+from referee.rules.notation import format_table
 from referee.rules.wording import say
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.files import refusal, whole_file
 from referee.storage.journal import read_steps, step_events
+from referee.storage.json_codec import events_from_json
 
-_PICTURE_NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
 _COPY_BYTES: Final = 1 << 20
-_PicturesByTurn = Mapping[tuple[Any, ...], Mapping[str, Any]]
-_EVIDENCE_KEYS: Final = ("game", "turn", "seat", "at", "frame_id", "stands", "table")
+_JudgementKey = tuple[object, ...]
 
 
 def export_match(journal: Path, evidence: Path | None, into: Path, scores: str | None = None) -> int:
@@ -27,7 +28,8 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
     The pictures are those still stored of its judged turns; `scores` is the score sheet of the last match, if the
     caller has it.
     """
-    head, events, good_bytes = _recorded_events(journal)
+    head, told, good_bytes = _recorded_events(journal)
+    events = tuple(events_from_json(told))
     pictures = {} if evidence is None else dict(_pictures(evidence, events))
     try:
         with (
@@ -36,7 +38,7 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
         ):
             file.writestr("record.txt", format_events(head, events))
             file.writestr("scores.csv", format_scores(events, scores))
-            file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events))
+            file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in told))
             _write_journal(file, journal, good_bytes)
             for name, path in pictures.items():
                 file.write(path, f"pictures/{name}.jpg", zipfile.ZIP_STORED)
@@ -71,22 +73,22 @@ def _write_journal(file: zipfile.ZipFile, journal: Path, good_bytes: int) -> Non
             good_bytes -= len(chunk)
 
 
-def format_scores(events: Sequence[JsonValue], last: str | None = None) -> str:
+def format_scores(events: Sequence[TurnEvent], last: str | None = None) -> str:
     """Return the score sheets of all matches as CSV, one below the other; `last` replaces that of the last match."""
     *earlier, newest = split_matches(events)
     return "\r\n".join([*map(_sheet, earlier), _sheet(newest) if last is None else last])
 
 
-def _sheet(events: Sequence[JsonValue]) -> str:
-    names: Sequence[str] = events[0]["names"] if events else []
-    scored = {event["game"]: event["scores"] for event in events if event["event"] == "game_scored"}
+def _sheet(events: Sequence[TurnEvent]) -> str:
+    names = events[0].names if events and isinstance(events[0], GameStarted) else ()
+    scored = {event.game: event.scores for event in events if isinstance(event, GameScored)}
     return format_sheet(names, [(game, [scored[game].get(name) for name in names]) for game in sorted(scored)])
 
 
 # Pictures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(evidence: Path, events: Sequence[JsonValue]) -> Iterator[tuple[str, Path]]:
+def _pictures(evidence: Path, events: Sequence[TurnEvent]) -> Iterator[tuple[str, Path]]:
     """Yield name and path of judged turns' pictures: `…-0` is the table as the turn began, `…-1` and on as judged."""
     kept = dict(_evidence_pictures(evidence))
     for number, match in enumerate(split_matches(events), start=1):
@@ -94,36 +96,31 @@ def _pictures(evidence: Path, events: Sequence[JsonValue]) -> Iterator[tuple[str
 
 
 def _pictures_of(
-    evidence: Path, pictures: _PicturesByTurn, events: Iterable[JsonValue], prefix: str
+    evidence: Path, pictures: Mapping[_JudgementKey, EvidencePair], events: Iterable[TurnEvent], prefix: str
 ) -> Iterator[tuple[str, Path]]:
     times: dict[str, int] = {}
     for event in events:
-        if event["event"] != "judged":
+        if not isinstance(event, Judged):
             continue
-        turn = f"{prefix}game-{event['game']}-turn-{event['turn']:03d}"
+        turn = f"{prefix}game-{event.game}-turn-{event.turn:03d}"
         times[turn] = times.get(turn, 0) + 1
-        names = pictures.get(_evidence_key(event), {})
-        for number, moment in ((0, "before"), (times[turn], "after")):
-            path = _picture(evidence, names.get(moment))
+        key = (event.game, event.turn, event.seat, event.at, event.frame_id, event.stands, format_table(event.table))
+        pair = pictures.get(key, NO_PICTURES)
+        for number, name in ((0, pair.before), (times[turn], pair.after)):
+            path = _picture(evidence, name)
             if path is not None:
                 yield f"{turn}-{number}", path
 
 
-def _evidence_pictures(evidence: Path) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]:
+def _evidence_pictures(evidence: Path) -> Iterator[tuple[_JudgementKey, EvidencePair]]:
     for path in sorted(evidence.glob("[0-9]*.json")):
-        try:
-            record = json.loads(path.read_bytes())
-            yield _evidence_key(record), dict(record["pictures"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
-            continue  # incomplete or of another version: not of this match
+        if (kept := load_evidence(path)) is not None:
+            key = (kept.game, kept.turn, kept.seat, kept.at, kept.frame_id, kept.stands, kept.table)
+            yield key, kept.pictures
 
 
-def _evidence_key(event: JsonValue) -> tuple[Any, ...]:
-    return tuple(event[key] for key in _EVIDENCE_KEYS)
-
-
-def _picture(evidence: Path, name: object) -> Path | None:
-    if not isinstance(name, str) or not _PICTURE_NAME.fullmatch(name):
+def _picture(evidence: Path, name: str | None) -> Path | None:
+    if name is None or not PICTURE_NAME.fullmatch(name):
         return None
     path = evidence / name
     return path if path.is_file() else None

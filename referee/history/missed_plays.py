@@ -10,22 +10,22 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from referee.errors import RefereeError
-from referee.game.events import GameScored, GameWon, Judged, TurnEvent, TurnTakenBack
+from referee.game.events import GameScored, GameWon, Judged, TurnTakenBack
 from referee.game.inputs import MatchStarted, RacksTold
-from referee.game.state import Match, Phase
-from referee.history.story import KnownPosition, StoryFold, certain_positions
+from referee.game.state import Phase
+from referee.history.history import History
+from referee.history.story import Story
 from referee.plain_json import JsonObject
-from referee.reading.inputs import Input
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 
 SECONDS: Final = 2.0
 MAX_POSITIONS: Final = 100
@@ -37,26 +37,65 @@ _Key = tuple[int, int]
 log = logging.getLogger("referee")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPosition:
+    """A turn's table, and tiles that the player certainly held when it began; `laid`: how many of them were laid."""
+
+    game: int
+    turn: int
+    before: str
+    opened: bool
+    held: tuple[str, ...]
+    laid: int
+
+
+def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[KnownPosition, ...]:
+    """Return the turns of a game for which it is known what the player could have laid more.
+
+    After a player's last draw the rack only shrinks: what was laid later was held, and so was what was left at the end,
+    where `racks` (by seat) tells it. Of the turn of that draw and of those before nothing is said.
+    """
+    positions: list[KnownPosition] = []
+    for seat in range(len(story.names)):
+        held = list(racks.get(seat, ()))
+        for turn in reversed([turn for turn in story.turns if (turn.game, turn.seat) == (game, seat)]):
+            if turn.drew or turn.verdict != "legal":
+                break
+            held += turn.played
+            if len(held) > len(turn.played):
+                positions.append(
+                    KnownPosition(
+                        game=game,
+                        turn=turn.turn,
+                        before=turn.before,
+                        opened=turn.opened,
+                        held=tuple(held),
+                        laid=len(turn.played),
+                    )
+                )
+    return tuple(positions)
+
+
 class MissedPlays:
     """Follows the match and finds, for each turn, the play that would have laid more; `close` ends the search."""
 
-    def __init__(self, past: Iterable[JsonObject] = ()) -> None:
-        """Continue after the events before a restart."""
-        self._fold = StoryFold(past)
+    def __init__(self, history: History) -> None:
+        """Search the turns of this history, which takes each step first."""
+        self._history = history
         self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
         self._waiting: deque[KnownPosition] = deque()
         self._found: dict[_Key, JsonObject] = {}
         self._search: subprocess.Popen[str] | None = None
         self._lock = threading.Lock()
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Take one step; search while no game is on, and stop as soon as one is."""
+        entered, events, match = step.entered, step.events, step.match
         if match.phase not in _IDLE:
             self._stop()
         if isinstance(entered, MatchStarted):
             self._forget()
         for event in events:
-            self._fold.note(event_to_json(event))
             if isinstance(event, Judged | TurnTakenBack):
                 self._drop(event.game)
         if isinstance(entered, RacksTold) and any(isinstance(event, GameScored) for event in events):
@@ -105,7 +144,7 @@ class MissedPlays:
     def _ask(self, game: int) -> None:
         """Queue the positions of a game about which more is known than when they were answered."""
         self._stop()
-        if (story := self._fold.story()) is None:
+        if (story := self._history.story()) is None:
             return
         positions = certain_positions(story, game, self._racks.get(game, {}))
         with self._lock:

@@ -21,7 +21,7 @@ from referee.history.story import PlayerStory, Story, stories
 from referee.plain_json import JsonObject
 from referee.rules.wording import say
 from referee.storage.files import hand_over, make_folder
-from referee.storage.journal import events_in, journal_id, list_journals, read_steps
+from referee.storage.journal import history_in, journal_id, list_journals, read_steps
 
 STATISTICS_FILE: Final = "statistics.sqlite"
 _VERSION: Final = 1
@@ -107,7 +107,7 @@ class Statistics:
             for journal in sorted(list_journals(self._folder)):
                 try:
                     head = next(read_steps(journal)).step
-                    finished = [story for story in stories(events_in(journal)) if story.ended_at is not None]
+                    finished = [story for story in stories(history_in(journal)) if story.ended_at is not None]
                 except StorageError:
                     continue
                 for story in finished:

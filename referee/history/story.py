@@ -1,13 +1,33 @@
-"""The story of a match, folded from its turn events as JSON: every turn, and what the turns say of each player."""
+"""The story of a match, folded from its turn events: every turn, and what the turns say of each player."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from referee.plain_json import JsonObject
+from referee.game.event_parts import Reason
+from referee.game.events import (
+    ClockRuns,
+    ClockStopped,
+    DrawTakenBack,
+    Drew,
+    GameScored,
+    GameStarted,
+    GameWon,
+    Judged,
+    LookingAgain,
+    MatchOver,
+    NamesChanged,
+    TimeOver,
+    TurnEvent,
+    TurnStarted,
+    TurnTakenBack,
+)
+from referee.rules.notation import format_table
+from referee.rules.verdict import VERDICT_NAMES, Legal, SetKind
 
 MAX_TURNS: Final = 2000
-_STOPS: Final = frozenset({"clock_stopped", "time_over", "looking_again"})
+TurnKey = tuple[int, int]
+"""A turn's game, and its number in that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,64 +98,25 @@ class Story:
     players: tuple[PlayerStory, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KnownPosition:
-    """A turn's table, and tiles that the player certainly held when it began; `laid`: how many of them were laid."""
-
-    game: int
-    turn: int
-    before: str
-    opened: bool
-    held: tuple[str, ...]
-    laid: int
-
-
-def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[KnownPosition, ...]:
-    """Return the turns of a game for which it is known what the player could have laid more.
-
-    After a player's last draw the rack only shrinks: what was laid later was held, and so was what was left at the end,
-    where `racks` (by seat) tells it. Of the turn of that draw and of those before nothing is said.
-    """
-    positions: list[KnownPosition] = []
-    for seat in range(len(story.names)):
-        held = list(racks.get(seat, ()))
-        for turn in reversed([turn for turn in story.turns if (turn.game, turn.seat) == (game, seat)]):
-            if turn.drew or turn.verdict != "legal":
-                break
-            held += turn.played
-            if len(held) > len(turn.played):
-                positions.append(
-                    KnownPosition(
-                        game=game,
-                        turn=turn.turn,
-                        before=turn.before,
-                        opened=turn.opened,
-                        held=tuple(held),
-                        laid=len(turn.played),
-                    )
-                )
-    return tuple(positions)
-
-
 @dataclass(slots=True)
 class _Match:
     """A match while it is folded."""
 
     number: int
-    begun: JsonObject
+    begun: GameStarted
     names: tuple[str, ...]
     games: int = 1
-    turns: dict[tuple[int, int], StoryTurn] = field(default_factory=dict)
-    drew: dict[tuple[int, int], int] = field(default_factory=dict)
+    turns: dict[TurnKey, StoryTurn] = field(default_factory=dict)
+    drew: dict[TurnKey, int] = field(default_factory=dict)
     """Tiles drawn in each turn, at its end or, where a drawn tile may be laid at once, before it."""
-    unsettled: tuple[tuple[int, int], JsonObject] | None = None
+    unsettled: Judged | None = None
     """The last judgement that did not end its turn."""
     winners: dict[int, tuple[int, ...]] = field(default_factory=dict)
     totals: Mapping[int, int] = field(default_factory=dict)
     ranks: Mapping[int, int] = field(default_factory=dict)
     ended_at: float | None = None
-    opened: dict[tuple[int, int], bool] = field(default_factory=dict)
-    current: tuple[int, int] | None = None
+    opened: dict[TurnKey, bool] = field(default_factory=dict)
+    current: TurnKey | None = None
     """The turn whose clock it is; a verdict on an earlier one leaves that alone."""
     running_since: float | None = None
     ran: float = 0.0
@@ -144,18 +125,16 @@ class _Match:
 class StoryFold:
     """Folds turn events one after the other; keeps the newest match alone."""
 
-    def __init__(self, past: Iterable[JsonObject] = ()) -> None:
-        """Begin before any match, or after the events before a restart."""
+    def __init__(self) -> None:
+        """Begin before any match."""
         self._match: _Match | None = None
         self._matches = 0
-        for event in past:
-            self.note(event)
 
-    def note(self, event: JsonObject) -> None:
-        """Take one turn event as the journal holds it."""
-        if event["event"] == "game_started" and event["game"] == 1:
+    def note(self, event: TurnEvent) -> None:
+        """Take one turn event."""
+        if isinstance(event, GameStarted) and event.game == 1:
             self._matches += 1
-            self._match = _Match(self._matches, event, tuple(event["names"]))
+            self._match = _Match(self._matches, event, event.names)
         elif self._match is not None:
             _note(self._match, event)
 
@@ -164,66 +143,74 @@ class StoryFold:
         return None if self._match is None else _told(self._match)
 
 
-def stories(events: Iterable[JsonObject]) -> Iterator[Story]:
+def stories(events: Iterable[TurnEvent]) -> Iterator[Story]:
     """Yield the story of every match in the events."""
     fold = StoryFold()
     for event in events:
-        if event["event"] == "game_started" and event["game"] == 1 and (story := fold.story()) is not None:
+        if isinstance(event, GameStarted) and event.game == 1 and (story := fold.story()) is not None:
             yield story
         fold.note(event)
     if (story := fold.story()) is not None:
         yield story
 
 
-def _note(match: _Match, event: JsonObject) -> None:
-    kind, key = event["event"], (event["game"], event["turn"])
-    match.games = max(match.games, event["game"])
-    _note_clock(match, kind, event)
-    if kind == "judged" and event["stands"]:
-        _note_judged(match, key, event)
-    elif kind == "judged":
-        match.unsettled = key, event
-    elif kind == "turn_started":
-        match.opened[key] = event["opened"]
-    elif kind == "drew":
-        _note_draw(match, key, event)
-    elif kind == "draw_taken_back":
-        match.drew[key] = match.drew.get(key, 0) - event["tiles"]
-    elif kind == "turn_taken_back":
-        match.winners.pop(event["game"], None)
-        if (turn := match.turns.pop(key, None)) is not None:
-            match.ran = turn.seconds
-    elif kind == "names_changed":
-        match.names = tuple(event["names"])
-    elif kind in {"game_won", "game_scored", "match_over"}:
-        _note_end(match, kind, event)
+def turn_key(event: TurnEvent) -> TurnKey:
+    """Return the turn of an event: its game, and its number in that."""
+    return event.game, event.turn
 
 
-def _note_draw(match: _Match, key: tuple[int, int], event: JsonObject) -> None:
+def _note(match: _Match, event: TurnEvent) -> None:
+    key = turn_key(event)
+    match.games = max(match.games, event.game)
+    _note_clock(match, event)
+    match event:
+        case Judged(stands=True):
+            _note_judged(match, event)
+        case Judged():
+            match.unsettled = event
+        case TurnStarted():
+            match.opened[key] = event.opened
+        case Drew():
+            _note_draw(match, event)
+        case DrawTakenBack():
+            match.drew[key] = match.drew.get(key, 0) - event.tiles
+        case TurnTakenBack():
+            match.winners.pop(event.game, None)
+            if (turn := match.turns.pop(key, None)) is not None:
+                match.ran = turn.seconds
+        case NamesChanged():
+            match.names = event.names
+        case GameWon() | GameScored() | MatchOver():
+            _note_end(match, event)
+        case _:
+            pass
+
+
+def _note_draw(match: _Match, event: Drew) -> None:
     """Note what a player drew; a penalty ends a turn over a table that had to be put back."""
-    match.drew[key] = match.drew.get(key, 0) + event["tiles"]
-    if event["reason"] == "plays_on":
+    key = turn_key(event)
+    match.drew[key] = match.drew.get(key, 0) + event.tiles
+    if event.reason is Reason.PLAYS_ON:
         return
-    if key not in match.turns and match.unsettled is not None and match.unsettled[0] == key:
-        _note_judged(match, key, match.unsettled[1])
+    if key not in match.turns and match.unsettled is not None and turn_key(match.unsettled) == key:
+        _note_judged(match, match.unsettled)
     if key in match.turns:
-        match.turns[key] = replace(match.turns[key], penalty=event["reason"] == "penalty")
+        match.turns[key] = replace(match.turns[key], penalty=event.reason is Reason.PENALTY)
 
 
-def _note_end(match: _Match, kind: str, event: JsonObject) -> None:
-    game = event["game"]
-    if kind == "game_won":
-        blocked = event["reason"] == "blocked"
-        match.winners[game] = () if blocked else (event["seat"],)
-    elif kind == "game_scored":
-        match.totals = _by_seat(match, event["totals"])
-        if not match.winners.get(game) and event["scores"]:
-            best = max(event["scores"].values())
-            scores = _by_seat(match, event["scores"])
-            match.winners[game] = tuple(seat for seat, score in scores.items() if score == best)
-    else:
-        match.ended_at, match.ranks = event["at"], _by_seat(match, event.get("ranks", {}))
-        match.totals = _by_seat(match, event.get("totals", {})) or match.totals
+def _note_end(match: _Match, event: GameWon | GameScored | MatchOver) -> None:
+    match event:
+        case GameWon():
+            match.winners[event.game] = () if event.reason is Reason.BLOCKED else (event.seat,)
+        case GameScored():
+            match.totals = _by_seat(match, event.totals)
+            if not match.winners.get(event.game) and event.scores:
+                best = max(event.scores.values())
+                scores = _by_seat(match, event.scores)
+                match.winners[event.game] = tuple(seat for seat, score in scores.items() if score == best)
+        case MatchOver():
+            match.ended_at, match.ranks = _seconds(event), _by_seat(match, event.ranks)
+            match.totals = _by_seat(match, event.totals) or match.totals
 
 
 def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
@@ -231,45 +218,59 @@ def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
     return {match.names.index(name): number for name, number in numbers.items() if name in match.names}
 
 
-def _note_clock(match: _Match, kind: str, event: JsonObject) -> None:
+def _seconds(event: TurnEvent) -> float:
+    """Return an event's time as journals have it, whether or not it has been in one."""
+    return round(event.at, 3)
+
+
+def _note_clock(match: _Match, event: TurnEvent) -> None:
     """Count the turn's time from its start, without the time in which the clock is stopped."""
-    at = event["at"]
-    if kind in _STOPS or (kind == "judged" and (event["game"], event["turn"]) == match.current):
-        if match.running_since is not None:
-            match.ran += max(0.0, at - match.running_since)
-        match.running_since = None
-    elif kind == "turn_started":
-        match.current, match.running_since, match.ran = (event["game"], event["turn"]), at, 0.0
-    elif kind == "clock_runs":
-        match.running_since = at
-    elif kind == "turn_taken_back":
-        match.current, match.running_since = (event["game"], event["turn"]), at
+    at, key = _seconds(event), turn_key(event)
+    match event:
+        case ClockStopped() | TimeOver() | LookingAgain():
+            _stop_clock(match, at)
+        case Judged() if key == match.current:
+            _stop_clock(match, at)
+        case TurnStarted():
+            match.current, match.running_since, match.ran = key, at, 0.0
+        case ClockRuns():
+            match.running_since = at
+        case TurnTakenBack():
+            match.current, match.running_since = key, at
+        case _:
+            pass
 
 
-def _note_judged(match: _Match, key: tuple[int, int], event: JsonObject) -> None:
-    known = match.turns.get(key)
-    played = tuple(event["played"])
-    opens = not match.opened.get(key, True) and event["meld"] and event["verdict"] == "legal" and played
-    runs = [tuple(set_json["tiles"]) for set_json in event.get("sets", ()) if set_json["kind"] == "run"]
-    longest = max((run for run in runs if set(run) & set(played)), key=len, default=())
-    turn = StoryTurn(
-        game=key[0],
-        turn=key[1],
-        seat=event["seat"],
+def _stop_clock(match: _Match, at: float) -> None:
+    if match.running_since is not None:
+        match.ran += max(0.0, at - match.running_since)
+    match.running_since = None
+
+
+def _note_judged(match: _Match, event: Judged) -> None:
+    key, verdict = turn_key(event), event.verdict
+    known, opened = match.turns.get(key), match.opened.get(key, True)
+    played = tuple(map(str, verdict.played))
+    opens = not opened and verdict.meld and isinstance(verdict, Legal) and played
+    runs = [judged.tiles for judged in verdict.sets if judged.kind is SetKind.RUN]
+    longest = max((run for run in runs if set(run) & set(verdict.played)), key=len, default=())
+    match.turns[key] = StoryTurn(
+        game=event.game,
+        turn=event.turn,
+        seat=event.seat,
         seconds=match.ran if known is None else known.seconds,
-        verdict=event["verdict"],
-        outcome=event["outcome"],
-        faults=tuple(fault["message"] for fault in event["faults"]),
+        verdict=VERDICT_NAMES[type(verdict)],
+        outcome=verdict.outcome.value,
+        faults=tuple(violation.message for violation in verdict.violations),
         played=played,
-        before=event["before"],
-        table=event["table"],
-        frame_id=event["frame_id"],
-        judged_at=event["at"],
-        opened=match.opened.get(key, True),
-        opening=event["meld"] if opens else None,
-        longest_run=longest,
+        before=format_table(event.before),
+        table=format_table(event.table),
+        frame_id=event.frame_id,
+        judged_at=_seconds(event),
+        opened=opened,
+        opening=verdict.meld if opens else None,
+        longest_run=tuple(map(str, longest)),
     )
-    match.turns[key] = turn
     if len(match.turns) > MAX_TURNS:
         del match.turns[next(iter(match.turns))]
 
@@ -278,10 +279,10 @@ def _told(match: _Match) -> Story:
     turns = tuple(replace(match.turns[key], drew=match.drew.get(key, 0)) for key in sorted(match.turns))
     return Story(
         number=match.number,
-        began_at=match.begun["at"],
+        began_at=_seconds(match.begun),
         ended_at=match.ended_at,
-        edition=match.begun["edition"],
-        format=match.begun.get("format", "booklet"),
+        edition=match.begun.edition,
+        format=match.begun.format,
         names=match.names,
         games=match.games,
         turns=turns,

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from paho.mqtt.client import MQTTMessage
 
-from referee.game.events import MatchOver, NamesChanged, TurnEvent
+from referee.game.events import MatchOver, NamesChanged
 from referee.game.state import Match
 from referee.link.alerts import Alerts
 from referee.link.broker import BrokerClient
@@ -35,7 +35,7 @@ from referee.reading.inputs import Input, Seconds
 from referee.rules.verdict_json import error_to_json
 from referee.rules.wording import message_of, only_english, say
 from referee.settings.hall import HallSettings
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0
@@ -101,13 +101,13 @@ class TableLink:
 
     # By the thread of the match ---------------------------------------------------------------------------------------
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Take one step of the match."""
-        if events:
+        if step.events:
             with self._lock:
-                self._outbox.add(events)
+                self._outbox.add(step.told)
             self._wake.set()
-        self._bridge.publish(entered, events, match)
+        self._bridge.publish(step)
 
     def poll(self, until: Seconds) -> Iterable[Input]:
         """Give the hall's commands since the last call."""
@@ -258,7 +258,7 @@ class TableLink:
         for number, event in events:
             value = self._facts.event(number, event)
             if number == self._sent:
-                self._sent, self._digest = number + 1, digest_of(value["event"], self._digest)
+                self._sent, self._digest = number + 1, digest_of(event, self._digest)
             self._due.in_flight[self._broker.publish(self._address.topic("event"), value)] = number
         for value in self._past.due():
             self._due.in_flight[self._broker.publish(self._address.topic("event"), value)] = None
@@ -344,4 +344,4 @@ def _outcome(future: "Future[CommandResult]") -> dict[str, Any]:
     result = future.result()
     if result.over is not None:
         return {"ok": False, "error_id": "stale", **error_to_json(result.over)}
-    return {"ok": result.changed, "told": [event_to_json(event) for event in result.events]}
+    return {"ok": result.changed, "told": result.told}

@@ -10,14 +10,12 @@ from secrets import token_hex
 from typing import Any, Final
 
 from referee.errors import StorageError
-from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.state import Phase
 from referee.protocol.state import CameraStatus, state_to_json
 from referee.protocol.subject import Moment
 from referee.protocol.view_state import ViewState
 from referee.storage.journal import events_in
-from referee.storage.json_codec import event_to_json
 
 _HIDDEN_KEYS: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """Keys that a hall does not get: racks are private, the rest is for the table's own page."""
@@ -69,10 +67,9 @@ class TableFacts:
             "table": {"camera": table["camera"], "sets": sets},
         }
 
-    def event(self, number: int, event: TurnEvent | dict[str, Any]) -> dict[str, Any]:
+    def event(self, number: int, event: dict[str, Any]) -> dict[str, Any]:
         """Return an event with its match and its number."""
-        event_json = event if isinstance(event, dict) else event_to_json(event)
-        return {"match": self.journal_id, "seq": number, "event": event_json}
+        return {"match": self.journal_id, "seq": number, "event": event}
 
     def result(self, now: Moment, view_state: ViewState) -> dict[str, Any] | None:
         """Return the result of a finished match with the journal's checksum; None if it goes on."""

@@ -114,7 +114,6 @@ class CommandRoutes:
         _, session = self._logins.authorise_change(request)
         body = await read_json(request)
         sender = self._sender(session, str(body.get("say")), client_address(request))
-        parts = self._parts
         entered = await self._result(await self._submit(body, sender))
         if entered.over is not None:
             raise Refusal(409, "stale", entered.over)
@@ -125,9 +124,7 @@ class CommandRoutes:
             raise Refusal(409, "now", say("refused.no_change", "that changes nothing now; check the match"))
         log.info("%s (%s) sent %s", sender.by, client_address(request), body["say"])
         self._stream.update()
-        return json_response(
-            {"entered": True, "told": [parts.event_to_json(event) for event in entered.events], "rev": self._stream.rev}
-        )
+        return json_response({"entered": True, "told": entered.told, "rev": self._stream.rev})
 
     async def cancel(self, request: Request) -> Response:
         """Drop a command that the match has not taken, also one that is still on its way."""

@@ -1,6 +1,6 @@
 """The interfaces that the page depends on, passed in at the start."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.history.evidence_pictures import EvidencePictures
+from referee.history.history import History
 from referee.history.story import Story
 from referee.page.pictures import Pictures
 from referee.plain_json import JsonObject
@@ -65,7 +66,7 @@ class Admin(Protocol):
 class Export(Protocol):
     """Exports the match; called on a thread that may block."""
 
-    def record(self, events: Sequence[JsonObject]) -> str:
+    def record(self, events: Sequence[TurnEvent]) -> str:
         """Return the game record of these turn events."""
 
     def bundle(self, into: Path, scores: str) -> None:
@@ -122,11 +123,8 @@ class Dependencies:
     now: Callable[[], float]
     """Returns the match's time in seconds."""
     camera_status: Callable[[], CameraStatus]
-    event_to_json: Callable[[TurnEvent], JsonObject]
-    """Returns a turn event in the form of `referee run --events`."""
-    wall_label: Callable[[], str]
-    past_events: Iterable[JsonObject] = ()
-    """The match's events from before the referee restarted."""
+    history: History
+    """The history of the bridge's match, which takes each step before the bridge does."""
     session_file: Path | None = None
     """Stores the organiser's sessions; None: they end with the process."""
     missed_plays: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)

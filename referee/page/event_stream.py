@@ -4,21 +4,22 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from referee.game.events import TurnEvent
 from referee.game.state import Match
 from referee.game.table.judging import TableJudgement
 from referee.game.texts.messages import words
-from referee.history.turn_history import TurnHistory
+from referee.hardware.system import wall_label
+from referee.history.history import History
 from referee.page.dependencies import Arbiter
 from referee.plain_json import JsonObject, json_bytes
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus, judge_current_table, state_to_json
-from referee.protocol.view_state import MatchStep, ViewState, next_view_state
+from referee.protocol.view_state import ViewState, next_view_state
 from referee.server.event_streams import KEEP_ALIVE_SECONDS, has_place
+from referee.storage.match_step import MatchStep
 
 log = logging.getLogger("referee")
 
@@ -52,16 +53,13 @@ class EventStream:
         bridge: Bridge,
         camera_status: Callable[[], CameraStatus],
         now: Callable[[], float],
-        wall_label: Callable[[], str],
-        event_to_json: Callable[[TurnEvent], JsonObject],
+        history: History,
         *,
         safe_mode: Callable[[], str | None] = lambda: None,
         arbiter: Arbiter | None = None,
     ) -> None:
-        """Follow this bridge; `event_to_json` writes a turn event as `referee run --events` does."""
-        self._bridge, self._camera_status, self._now = bridge, camera_status, now
-        self._wall_label, self._event_to_json = wall_label, event_to_json
-        self._history = TurnHistory()
+        """Follow this bridge; `history` is that of its match."""
+        self._bridge, self._camera_status, self._now, self._history = bridge, camera_status, now, history
         self.view_state = ViewState()
         self._safe_mode, self._arbiter = safe_mode, arbiter
         self.rev = 0
@@ -83,7 +81,7 @@ class EventStream:
         return self._bridge.match
 
     @property
-    def history(self) -> TurnHistory:
+    def history(self) -> History:
         """The history of all turns."""
         self.refresh()
         return self._history
@@ -92,10 +90,6 @@ class EventStream:
     def pages(self) -> int:
         """The number of connected pages."""
         return len(self._pages)
-
-    def restore(self, events: Iterable[JsonObject]) -> None:
-        """Load the events from before the referee restarted."""
-        self._history.restore(events)
 
     async def run(self) -> None:
         """Follow the match until cancelled."""
@@ -144,7 +138,7 @@ class EventStream:
             self.rev += 1
             for page in self._pages:
                 page.news.set()
-        self._made = {"rev": self.rev, "wall": self._wall_label(), **made}
+        self._made = {"rev": self.rev, "wall": wall_label(), **made}
         self._made_at, self._state = time.monotonic(), None
 
     def _take_steps(self) -> None:
@@ -155,11 +149,9 @@ class EventStream:
         self.view_state = next_view_state(self.view_state, happened)
         by = getattr(happened.entered, "by", "")
         names = happened.match.setup.names if happened.match.seated is not None else ()
-        for event in happened.events:
-            plain = self._event_to_json(event)
-            self._history.record(plain, self._wall_label())
+        for event, told in zip(happened.events, happened.told, strict=True):
             self._told += 1
-            payload = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
+            payload = {**told, "words": words(event, names)} | ({"by": by} if by else {})
             self._broadcast(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, json_bytes(payload)))
         began = happened.match.turn_start.observation
         if began is not None and began is not happened.earlier.turn_start.observation:

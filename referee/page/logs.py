@@ -2,7 +2,9 @@
 
 import logging
 from collections import deque
-from typing import Any, Final
+from typing import Final
+
+from referee.hardware.system import wall_label
 
 MAX_LINES: Final = 500
 MAX_LINE_CHARACTERS: Final = 500
@@ -13,10 +15,9 @@ TURN_LOGGER: Final = "referee.turns"
 class LogBuffer(logging.Handler):
     """A logging handler that keeps the last MAX_LINES lines."""
 
-    def __init__(self, wall: Any) -> None:
-        """Label each line with the wall-clock time that `wall` returns."""
+    def __init__(self) -> None:
+        """Keep no line yet."""
         super().__init__(logging.INFO)
-        self._wall = wall
         self._lines: deque[dict[str, str]] = deque(maxlen=MAX_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -24,7 +25,7 @@ class LogBuffer(logging.Handler):
         if record.name == TURN_LOGGER:
             return
         line = {
-            "wall": self._wall(),
+            "wall": wall_label(),
             "level": record.levelname.lower(),
             "message": record.getMessage()[:MAX_LINE_CHARACTERS],
         }

@@ -37,14 +37,12 @@ class Server:
             parts.bridge,
             parts.camera_status,
             parts.now,
-            parts.wall_label,
-            parts.event_to_json,
+            parts.history,
             safe_mode=parts.safe_mode,
             arbiter=parts.arbiter,
         )
-        self.stream.restore(parts.past_events)
         self._parts = parts
-        self._logs = LogBuffer(parts.wall_label)
+        self._logs = LogBuffer()
         self._executors = Executors()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None

@@ -15,15 +15,14 @@ from dataclasses import dataclass, fields
 from secrets import token_hex
 from typing import Final
 
-from referee.game.events import TurnEvent
 from referee.game.inputs import Ticked
 from referee.game.state import Match, is_second_press
 from referee.plain_json import JsonObject
 from referee.protocol.command import InvalidCommandError, ParsedCommand
 from referee.protocol.subject import Moment, TurnNames
-from referee.protocol.view_state import MatchStep
 from referee.reading.inputs import Input, Seconds
 from referee.rules.wording import Message, say
+from referee.storage.match_step import MatchStep
 
 MAX_WAITING_COMMANDS: Final = 16
 MAX_STEPS: Final = 1000
@@ -38,9 +37,9 @@ class TooManyCommandsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """The result of a command: its events, whether it changed the match, and what it was meant for that is over."""
+    """The result of a command: its events as JSON objects, whether it changed the match, and what of it is over."""
 
-    events: tuple[TurnEvent, ...] = ()
+    told: tuple[JsonObject, ...] = ()
     changed: bool = False
     over: Message | None = None
 
@@ -62,22 +61,22 @@ class Bridge:
         self._turn_names.note(match)
         self._known: dict[str, tuple[JsonObject | None, Future[CommandResult]]] = {}
         self._commands: deque[_QueuedCommand] = deque()
-        self._taken: dict[int, tuple[Input, Future[CommandResult]]] = {}
+        self._taken: tuple[Input, Future[CommandResult]] | None = None
         self._steps: deque[MatchStep] = deque(maxlen=MAX_STEPS)
         self._wake = _no_wake
 
     # Called on the match's thread -------------------------------------------------------------------------------------
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Queue one step for the page and resolve its command's future."""
-        earlier, self.match = self.match, match
-        self._turn_names.note(match)
-        command = self._taken.pop(id(entered), None)
-        changed = bool(events) or has_visible_change(earlier, match)
-        if events:
-            self._steps.append(MatchStep(earlier, entered, events, match))
-        if command is not None:
-            command[1].set_result(CommandResult(events, changed))
+        self.match = step.match
+        self._turn_names.note(step.match)
+        changed = bool(step.events) or has_visible_change(step.earlier, step.match)
+        if step.events:
+            self._steps.append(step)
+        if self._taken is not None and step.entered is self._taken[0]:
+            self._taken[1].set_result(CommandResult(step.told, changed))
+            self._taken = None
         if changed:
             self._wake()
 
@@ -95,7 +94,7 @@ class Bridge:
             if (over := self._what_is_over(command.parsed, entered)) is not None:
                 command.answer.set_result(CommandResult(over=over))
                 continue
-            self._taken[id(entered)] = entered, command.answer  # alive, so its id stays unique
+            self._taken = entered, command.answer
             yield entered
 
     def _what_is_over(self, parsed: ParsedCommand, entered: Input) -> Message | None:

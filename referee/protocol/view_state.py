@@ -19,8 +19,8 @@ from referee.game.events import (
 from referee.game.inputs import MatchStarted
 from referee.game.state import Match
 from referee.protocol.restore_guide import Move, restore_moves
-from referee.reading.inputs import Input
 from referee.reading.observation import TrackId
+from referee.storage.match_step import MatchStep
 
 _MAX_NAMED_TILES: Final = 50
 
@@ -31,16 +31,6 @@ class NamedTile:
 
     track: TrackId
     event: TileNamed | TileAdded | SetAdded
-
-
-@dataclass(frozen=True, slots=True)
-class MatchStep:
-    """One step: the match before, the input, the events, and the match after."""
-
-    earlier: Match
-    entered: Input
-    events: tuple[TurnEvent, ...]
-    match: Match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.errors import CalibrationError, StorageError
 from referee.game.cues import CUES, Cue
+from referee.game.events import TurnEvent
 from referee.hardware.ports import Clock
 from referee.hardware.system import is_service
 from referee.history.export import export_match
@@ -206,7 +207,7 @@ class ServiceExport:
     evidence: Path | None
     support: ReportRequest
 
-    def record(self, events: Sequence[JsonObject]) -> str:
+    def record(self, events: Sequence[TurnEvent]) -> str:
         """Return the game record."""
         return format_events(self.head, events)
 

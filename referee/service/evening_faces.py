@@ -10,11 +10,9 @@ import numpy as np
 
 from referee.errors import RefereeError
 from referee.game.correction_events import TileNamed
-from referee.game.events import TurnEvent
 from referee.game.inputs import MatchStarted
-from referee.game.state import Match
-from referee.reading.inputs import Input
 from referee.rules.tiles import Joker
+from referee.storage.match_step import MatchStep
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.classify.enrolment import add_face, training_looks
 from referee.vision.geometry.crops import rectify
@@ -28,7 +26,7 @@ log = logging.getLogger("referee")
 
 
 class EveningFaces:
-    """Teaches the watcher each joker that a person names, so that the referee asks once for each face."""
+    """Teaches the watcher the box of each match, and each joker that a person names: the referee asks once a face."""
 
     def __init__(
         self, reader: TableReader, watcher: Watcher, folder: Path | None = None, clock: Callable[[], float] = time.time
@@ -40,11 +38,13 @@ class EveningFaces:
         self._learnt: Enrolment | None = None
         self._edition: str | None = None
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Learn the jokers named by these events; with another edition's box begin anew."""
-        if match.seated is not None and match.rules.edition != self._edition:
-            self._begin(match.rules.edition, is_new=isinstance(entered, MatchStarted))
-        for event in events:
+    def publish(self, step: MatchStep) -> None:
+        """Learn the jokers named in this step; with another edition's box begin anew."""
+        if step.events and isinstance(step.entered, MatchStarted):
+            self._watcher.use_box(step.match.rules.box)
+        if step.match.seated is not None and step.match.rules.edition != self._edition:
+            self._begin(step.match.rules.edition, is_new=isinstance(step.entered, MatchStarted))
+        for event in step.events:
             if isinstance(event, TileNamed) and isinstance(event.tile, Joker):
                 self._learn(event.tile, event)
 

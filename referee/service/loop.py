@@ -14,9 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from referee.errors import CameraError, CameraHeldError, StorageError
-from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
+from referee.game.events import GameStarted, RacksShown, TurnTakenBack
 from referee.game.inputs import CameraBack, CameraLost, MatchEnded, Ticked
-from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.log_limit import LogLimit
@@ -24,6 +23,7 @@ from referee.reading.inputs import Input, LookWanted, Seconds
 from referee.service.button_mapping import meaning
 from referee.service.idle_detection import IdleDetection
 from referee.service.initial_meld_check import racks_to_score
+from referee.storage.match_step import MatchStep
 from referee.vision.image.frame import Frame
 from referee.vision.watch.watcher import Watcher
 
@@ -67,7 +67,7 @@ class Loop:
         self._warn = warn
         self._organiser = organiser or NoOrganiser()
         self._written_at = Seconds(0.0)
-        self._unwritten: Ticked | None = None
+        self._unwritten: MatchStep | None = None
         self._frame_at: Seconds | None = None  # of the frame that a worker reads
         self._unkept_limit = LogLimit()
         self.unkept: str | None = None
@@ -79,34 +79,35 @@ class Loop:
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write the journal, then publish; whatever is published is already on the disk."""
-        before = self.match
-        self.match, events, wanted = step(before, entered)
-        if wanted is not None and self._looker is not None:
-            self._looker.look_for(wanted)
-        if isinstance(entered, Ticked) and not events and self._may_stay_unwritten(before, entered.at):
-            self._unwritten = entered
+        step = MatchStep.of(self.match, entered)
+        self.match = step.match
+        if step.wanted is not None and self._looker is not None:
+            self._looker.look_for(step.wanted)
+        if isinstance(entered, Ticked) and not step.events and self._may_stay_unwritten(step):
+            self._unwritten = step
         else:
-            self._write_with_time(entered, events)
+            self._write_with_time(step)
         for publisher in self._publishers:
-            publisher.publish(entered, events, self.match)
-        self._follow(entered, events)
+            publisher.publish(step)
+        self._follow(step)
 
-    def _may_stay_unwritten(self, before: Match, at: Seconds) -> bool:
+    def _may_stay_unwritten(self, step: MatchStep) -> bool:
         """Return whether a tick moved nothing but the time, and no clock runs, or its entry is recent."""
-        if replace(before, now=self.match.now) != self.match:
+        if replace(step.earlier, now=step.match.now) != step.match:
             return False
-        stands = before.play.clock.time_of(0.0) is None  # a stopped clock needs no entries
-        return stands or at - self._written_at < CHECKPOINT_SECONDS
+        stands = step.earlier.play.clock.time_of(0.0) is None  # a stopped clock needs no entries
+        return stands or step.entered.at - self._written_at < CHECKPOINT_SECONDS
 
-    def _write_with_time(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+    def _write_with_time(self, step: MatchStep) -> None:
         """Write a step after the last unwritten tick: what was due at the step happened no earlier than then."""
         if self._unwritten is not None:
-            self._write(self._unwritten, ())
+            self._write(self._unwritten)
         self._unwritten = None
-        self._write(entered, events)
+        self._write(step)
 
-    def _follow(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+    def _follow(self, step: MatchStep) -> None:
         """Enter the inputs that follow from a step automatically."""
+        entered, events = step.entered, step.events
         for event in events:
             if isinstance(event, RacksShown):
                 self.enter(racks_to_score(self.match, event))
@@ -121,13 +122,13 @@ class Loop:
             self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
             self.enter(gone)
 
-    def _write(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        self._written_at = entered.at
+    def _write(self, step: MatchStep) -> None:
+        self._written_at = step.entered.at
         try:
-            self._journal.append(entered, events)
+            self._journal.append(step)
         except StorageError as error:  # a match continues without its journal, but not silently
             self.unkept = str(error)
-            if self._unkept_limit.may_log(self.unkept, entered.at):
+            if self._unkept_limit.may_log(self.unkept, step.entered.at):
                 self._warn(self.unkept)
         else:
             self.unkept = None

@@ -7,15 +7,14 @@ from pathlib import Path
 
 from referee import __version__
 from referee.errors import StorageError
-from referee.game.events import TurnEvent
 from referee.game.inputs import Ticked
-from referee.game.state import Match, Phase
+from referee.game.state import Phase
 from referee.hardware.ports import Journal
 from referee.hardware.system import wall_label
-from referee.reading.inputs import Input
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, events_in, journal_id, next_journal_path, read_steps
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import UnfinishedMatch, find_unfinished, keep_damaged_tail
 from referee.storage.snapshot import Snapshot, forget_snapshot, save_snapshot
 
@@ -86,12 +85,12 @@ class SnapshotPublisher:
         self._journal = journal
         self._kept_at = 0
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:  # noqa: ARG002 - a publisher
+    def publish(self, step: MatchStep) -> None:
         """Write a snapshot where the journal has grown so much; delete it once the match is over."""
-        if match.phase is Phase.MATCH_OVER:
+        if step.match.phase is Phase.MATCH_OVER:
             forget_snapshot(self._journal.path)
             return
-        mark = None if isinstance(entered, Ticked) else self._journal.mark  # a tick may be unwritten
+        mark = None if isinstance(step.entered, Ticked) else self._journal.mark  # a tick may be unwritten
         if mark is not None and mark.length - self._kept_at >= SNAPSHOT_BYTES:
             self._kept_at = mark.length
-            save_snapshot(self._journal.path, Snapshot(mark=mark, match=match, at=entered.at))
+            save_snapshot(self._journal.path, Snapshot(mark=mark, match=step.match, at=step.entered.at))

@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ from referee.errors import CalibrationError, StorageError, check_installed
 from referee.game.cues import Cue
 from referee.game.state import Match
 from referee.hardware.ports import Clock
-from referee.hardware.system import SystemClock, is_service, wall_label
+from referee.hardware.system import SystemClock, is_service
 from referee.history.archive import ServiceArchive
 from referee.history.evidence_pictures import EvidencePictures
+from referee.history.history import History
 from referee.history.missed_plays import MissedPlays
 from referee.page.dependencies import Arbiter, Dependencies
 from referee.page.pictures import Pictures, VisibleArea
@@ -32,7 +33,6 @@ from referee.service.support import ReportRequest
 from referee.settings.config import Config
 from referee.settings.page_settings import PageSettings
 from referee.storage.dataclass_codec import JsonValue
-from referee.storage.json_codec import event_to_json
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.watcher import Watcher
@@ -53,7 +53,7 @@ class PageParts:
     """The state folder; None if nothing is kept."""
     journal: Path | None
     head: Mapping[str, Any]
-    past: Iterable[JsonValue]
+    history: History
     watcher: Watcher
     profile: Profile | None
     outline: tuple[Point, ...] | None
@@ -119,9 +119,7 @@ def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> 
             set_pin=_pin_setter(parts.folder),
             now=_now(bridge, parts),
             camera_status=lambda: camera_status_of(watcher, private=_area(parts) is None),
-            event_to_json=event_to_json,
-            wall_label=wall_label,
-            past_events=parts.past,
+            history=parts.history,
             missed_plays=parts.missed.progress,
             session_file=parts.folder and parts.folder / SESSION_FILE,
             arbiter=parts.arbiter,
@@ -159,8 +157,7 @@ def open_safe_page(
             set_pin=_pin_setter(folder),
             now=clock.now,
             camera_status=CameraStatus,
-            event_to_json=event_to_json,
-            wall_label=wall_label,
+            history=History(),
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,
         )

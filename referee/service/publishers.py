@@ -1,24 +1,22 @@
 """Publishers of the match: cues to the signals, JSON lines to a file, evidence to the disk."""
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Protocol
 
 from referee.errors import StorageError
 from referee.game.cues import Blink, Cue, Lamp, cues_for
-from referee.game.events import GameScored, Judged, MatchOver, NamesChanged, TurnEvent
-from referee.game.inputs import CameraBack, CameraLost, MatchStarted
-from referee.game.state import Match
+from referee.game.events import GameScored, Judged, MatchOver, NamesChanged
+from referee.game.inputs import CameraBack, CameraLost
 from referee.game.texts.messages import words
 from referee.hardware.ports import Signals
 from referee.history.evidence import Evidence
+from referee.history.history import History
 from referee.history.statistics import Statistics
-from referee.history.story import StoryFold
-from referee.reading.inputs import Input
 from referee.storage.dataclass_codec import JsonValue, to_json_value
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from referee.vision.watch.watcher import Watcher
 
 _TRIAL_SECONDS = 3.0  # for which a trial cue shines before the lamps return to the match's cue
@@ -39,16 +37,16 @@ class CuePublisher:
         """Request a cue from another thread; only the match's thread drives lamps and buzzer."""
         self._asked.put(cue)
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Play the cues of one step."""
         while not self._asked.empty():
             self._signals.play(self._asked.get())
-            self._tried_until = entered.at + _TRIAL_SECONDS
-        for cue in cues_for(events, match.setup.names if events else ()):
+            self._tried_until = step.entered.at + _TRIAL_SECONDS
+        for cue in cues_for(step.events, step.match.setup.names if step.events else ()):
             self._signals.play(cue)
             if cue.blinks:
                 self._lamps, self._tried_until = cue.blinks, None
-        if self._tried_until is not None and entered.at >= self._tried_until:
+        if self._tried_until is not None and step.entered.at >= self._tried_until:
             self._signals.play(Cue("tried", blinks=self._lamps))
             self._tried_until = None
 
@@ -63,10 +61,10 @@ class TextLines:
         """Write each line by `say`."""
         self._say = say
 
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Write the text of one step."""
-        for event in () if isinstance(entered, CameraLost | CameraBack) else events:
-            if line := words(event, match.setup.names):
+        for event in () if isinstance(step.entered, CameraLost | CameraBack) else step.events:
+            if line := words(event, step.match.setup.names):
                 self._say(line)
 
 
@@ -93,13 +91,13 @@ class EventLines:
         self._warn = warn
         self._lost = False
 
-    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Write the lines of one step; raises BrokenPipeError for a closed pipe, which ends the match."""
-        if not events:
+        if not step.events:
             return
         try:
-            for event in events:
-                self._stream.write(json.dumps(event_to_json(event), ensure_ascii=False) + "\n")
+            for event in step.told:
+                self._stream.write(json.dumps(event, ensure_ascii=False) + "\n")
             self._stream.flush()
             self._lost = False
         except BrokenPipeError:
@@ -123,18 +121,18 @@ class EvidencePublisher:
         self._warn = warn
         self._lost = False
 
-    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Keep what was judged in one step."""
-        for event in events:
+        for event, told in zip(step.events, step.told, strict=True) if step.events else ():
             if isinstance(event, Judged):
-                self._keep(event)
+                self._keep(event, told)
 
-    def _keep(self, event: Judged) -> None:
+    def _keep(self, event: Judged, told: JsonValue) -> None:
         settled = self._watcher.settled
         seen = settled if settled is not None and settled.frame.frame_id == event.frame_id else None
-        line = event_to_json(event) | {"reading": None if seen is None else to_json_value(seen.reading)}
+        record = told | {"reading": None if seen is None else to_json_value(seen.reading)}
         try:
-            self._evidence.keep(None if seen is None else seen.frame.image, line)
+            self._evidence.keep(event, None if seen is None else seen.frame.image, record)
             self._lost = False
         except StorageError as error:
             if not self._lost:
@@ -145,35 +143,18 @@ class EvidencePublisher:
 class StatisticsPublisher:
     """Writes a match into the statistics once it is over, and again if it is scored later."""
 
-    def __init__(
-        self, statistics: Statistics, journal: Path, past: Iterable[JsonValue], warn: Callable[[str], None]
-    ) -> None:
-        """Follow the match of this journal; `past` are its events so far, `warn` is called when saving fails."""
-        self._statistics, self._journal, self._warn = statistics, journal, warn
-        self._fold = StoryFold(past)
+    def __init__(self, statistics: Statistics, journal: Path, history: History, warn: Callable[[str], None]) -> None:
+        """Write what `history` tells, which takes each step first; `warn` is called when saving fails."""
+        self._statistics, self._journal, self._history, self._warn = statistics, journal, history, warn
 
-    def publish(self, _entered: Input, events: tuple[TurnEvent, ...], _match: Match) -> None:
+    def publish(self, step: MatchStep) -> None:
         """Note one step."""
-        for event in events:
-            self._fold.note(event_to_json(event))
-        story = self._fold.story()
+        if not any(isinstance(event, MatchOver | GameScored | NamesChanged) for event in step.events):
+            return
+        story = self._history.story()
         if story is None or story.ended_at is None:
             return
-        if any(isinstance(event, MatchOver | GameScored | NamesChanged) for event in events):
-            try:
-                self._statistics.keep(self._journal, story)
-            except StorageError as error:
-                self._warn(str(error))
-
-
-class BoxPublisher:
-    """Tells the watcher which tiles are in the box of the edition played."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        """Tell this watcher."""
-        self._watcher = watcher
-
-    def publish(self, entered: Input, events: tuple[TurnEvent, ...], match: Match) -> None:
-        """Pass on the box of a match that begins."""
-        if events and isinstance(entered, MatchStarted):
-            self._watcher.use_box(match.rules.box)
+        try:
+            self._statistics.keep(self._journal, story)
+        except StorageError as error:
+            self._warn(str(error))

@@ -17,6 +17,7 @@ from referee.hardware.console import ConsoleSignals
 from referee.hardware.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
 from referee.history.evidence import Evidence
+from referee.history.history import History
 from referee.history.missed_plays import MissedPlays
 from referee.history.statistics import Statistics
 from referee.language.catalogue import ENGLISH
@@ -33,7 +34,6 @@ from referee.service.match_source import Source, match_of, other_match_notice
 from referee.service.memory import Memory, SnapshotPublisher, open_memory
 from referee.service.page import PageParts, camera_status_of, check_extra, open_page
 from referee.service.publishers import (
-    BoxPublisher,
     CuePublisher,
     EventLines,
     EvidencePublisher,
@@ -47,6 +47,7 @@ from referee.service.stop import Stop
 from referee.settings.config import Config
 from referee.storage.folder import state_folder
 from referee.storage.journal import FileJournal
+from referee.storage.json_codec import events_from_json
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.table_region import inside_outline
@@ -101,11 +102,12 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
             return
         bridge = Bridge(table.match, table.memory.match_name) if config.web.enabled else None
         link = _link(config, table)
-        missed = parts.enter_context(closing(MissedPlays(table.memory.past))) if bridge else None
+        history = History(events_from_json(table.memory.past))
+        missed = parts.enter_context(closing(MissedPlays(history))) if bridge else None
         cues = CuePublisher(table.signals)
         faces = EveningFaces(table.reader, table.watcher, table.memory.folder)
-        first = (cues, BoxPublisher(table.watcher), faces)
-        publishers = (*first, *_publishers(config, options, table), bridge, missed, link)
+        others = _publishers(config, options, table, history)
+        publishers = (cues, faces, history, *others, bridge, missed, link)
         loop = Loop(
             table.match,
             table.memory.journal,
@@ -118,7 +120,9 @@ def run_referee(config: Config, options: RunOptions, stop: Stop) -> None:
         health = _health(options, table, loop)
         parts.callback(health.close)
         if bridge is not None and missed is not None:
-            page_parts = _page_parts(config, options, table, health=health, missed=missed, link=link, stop=stop)
+            page_parts = _page_parts(
+                config, options, table, health=health, history=history, missed=missed, link=link, stop=stop
+            )
             parts.callback(open_page(bridge, page_parts, cues.ask).close)
         if link is not None:
             parts.callback(link.start().close)
@@ -254,7 +258,7 @@ def _watcher(config: Config, reader: TableReader, edition: str, source: Source, 
     )
 
 
-def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Publisher, ...]:
+def _publishers(config: Config, options: RunOptions, table: _Table, history: History) -> tuple[Publisher, ...]:
     """Return the publishers beside the players and the page: event stream, log and disk."""
     memory = table.memory
     publishers: list[Publisher] = []
@@ -265,9 +269,9 @@ def _publishers(config: Config, options: RunOptions, table: _Table) -> tuple[Pub
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, table.watcher, log.warning))
-    journal = memory.journal_path
-    if memory.folder is not None and journal is not None and config.storage.statistics:
-        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.past, log.warning))
+        if memory.journal_path is not None and config.storage.statistics:
+            statistics = Statistics(memory.folder)
+            publishers.append(StatisticsPublisher(statistics, memory.journal_path, history, log.warning))
     if isinstance(memory.journal, FileJournal):
         publishers.append(SnapshotPublisher(memory.journal))
     return tuple(publishers)
@@ -317,6 +321,7 @@ def _page_parts(
     table: _Table,
     *,
     health: Health,
+    history: History,
     missed: MissedPlays,
     link: "TableLink | None",
     stop: Stop,
@@ -328,7 +333,7 @@ def _page_parts(
         folder=table.memory.folder,
         journal=table.memory.journal_path,
         head=table.memory.head(),
-        past=table.memory.past,
+        history=history,
         watcher=table.watcher,
         profile=table.profile,
         outline=table.source.area,

@@ -28,6 +28,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -110,9 +111,9 @@ class Recorder:
         with self._writing():
             if shutil.disk_usage(self.folder).free < _MIN_FREE_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
-            events = [*self._frames(scene.moments, turn.ended), *_presses(scene.presses), *_hands(scene.hand_intervals)]
-            for event in sorted(events, key=lambda event: event["at"]):
-                self._write(self._timeline, event)
+            lines = [*self._frames(scene.moments, turn.ended), *_presses(scene.presses), *_hands(scene.hand_intervals)]
+            for line in sorted(lines, key=itemgetter("at")):
+                self._write(self._timeline, line)
             self._write(self._truth, self._turn_record(turn))
         scene.moments.clear()
         scene.presses.clear()

@@ -1,20 +1,18 @@
 """Dataclasses to JSON values and back, with tiles and tables in the notation; used by journals and profiles."""
 
-import types
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from referee.errors import NotationError
-from referee.game.correction_types import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.table import Table
-from referee.rules.tiles import Joker, NumberTile, Tile
+from referee.rules.tiles import Joker, NumberTile
 from referee.rules.wording import Message
 
 JsonValue = Any
@@ -22,7 +20,7 @@ Kind = TypeVar("Kind")
 
 
 def to_json_value(value: object) -> JsonValue:
-    """Return a value as JSON types; a dataclass becomes an object without its type's name."""
+    """Return a value as JSON types; a dataclass becomes an object without its type's name, a tagged struct has it."""
     kind: Any = type(value)  # Any: mypy does not know that types are hashable
     return _writer(kind)(value)
 
@@ -38,28 +36,21 @@ def _writer(kind: type[Any]) -> Callable[[Any], JsonValue]:
         return lambda value: {str(key): to_json_value(item) for key, item in value.items()}
     if issubclass(kind, tuple | list):
         return lambda value: [to_json_value(item) for item in value]
-    if is_dataclass(kind):
-        names = _field_names(kind)
-        return lambda value: {name: to_json_value(getattr(value, name)) for name in names}
+    if is_dataclass(kind) or issubclass(kind, msgspec.Struct):
+        return _object_writer(kind)
     return lambda value: value
 
 
-def _field_names(kind: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.compare)
-
-
-_CORRECTIONS_BY_FIELDS: Final[Mapping[frozenset[str], type]] = types.MappingProxyType(
-    {frozenset(_field_names(kind)): kind for kind in (TileIs, TileMissed, SetMissed, RowsJoined, RowParted)}
-)
+def _object_writer(kind: Any) -> Callable[[Any], JsonValue]:
+    is_struct = issubclass(kind, msgspec.Struct)
+    names = kind.__struct_fields__ if is_struct else [field.name for field in fields(kind) if field.compare]
+    tag = {kind.__struct_config__.tag_field: kind.__struct_config__.tag} if is_struct else {}
+    return lambda value: tag | {name: to_json_value(getattr(value, name)) for name in names}
 
 
 def from_json_value(kind: type[Kind], value: JsonValue) -> Kind:
-    """Build a dataclass from its JSON value; raise ValueError if the value does not fit it."""
+    """Build a value from its JSON value; raise ValueError if it does not fit."""
     try:
-        return msgspec.convert(value, kind, dec_hook=_decode)
-    except (NotationError, KeyError) as error:
+        return msgspec.convert(value, kind, dec_hook=lambda _tile, text: parse_tile(text))
+    except NotationError as error:
         raise ValueError(str(error)) from None
-
-
-def _decode(kind: object, value: JsonValue) -> Any:
-    return parse_tile(value) if kind is Tile else from_json_value(_CORRECTIONS_BY_FIELDS[frozenset(value)], value)

@@ -35,7 +35,8 @@ from referee.reading.inputs import Input, Seconds
 from referee.storage.dataclass_codec import JsonValue
 from referee.storage.files import hand_over, make_folder, refusal, sync_folder, way_out, write_whole
 from referee.storage.journal_bytes import BEGINNING, LINE_HEAD, Mark, end_of, format_line, parse_line
-from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
+from referee.storage.json_codec import events_from_json, input_from_json, input_to_json
+from referee.storage.match_step import MatchStep
 
 VERSION: Final = 1  # no second one for tracks: which tile is which follows from the readings, in any replay alike
 SYNC_SECONDS: Final = 5.0
@@ -131,6 +132,11 @@ def events_in(path: Path) -> Iterator[JsonValue]:
         yield from step_events(path, kept) if kept.number else ()
 
 
+def history_in(path: Path) -> Iterator[TurnEvent]:
+    """Yield a journal's events as values, without those of a newer program; StorageError as from `read_steps`."""
+    return events_from_json(events_in(path))
+
+
 def step_events(path: Path, kept: RecordedStep) -> list[JsonValue]:
     """Return the step's events; StorageError if its number is wrong. Old journals have no numbers."""
     position, step = f"journal {path}, line {kept.line}", kept.step
@@ -202,14 +208,13 @@ class FileJournal:
         """The file's path."""
         return self._path
 
-    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+    def append(self, step: MatchStep) -> None:
         """Write one step, forced to the disk if an event must last; StorageError if the disk refuses it."""
         if self._file is None:
             raise StorageError(f"journal {self._path} is closed")
-        must_sync = any(not isinstance(event, _TRANSIENT_EVENTS) for event in events)
-        is_sync_due = entered.at - self._synced_at >= SYNC_SECONDS
-        step = {"input": input_to_json(entered), "told": [event_to_json(event) for event in events]}
-        line = format_line({"n": self._number, **step})
+        must_sync = any(not isinstance(event, _TRANSIENT_EVENTS) for event in step.events)
+        is_sync_due = step.entered.at - self._synced_at >= SYNC_SECONDS
+        line = format_line({"n": self._number, "input": input_to_json(step.entered), "told": step.told})
         self._number += 1
         try:
             self._add(self._file, line, sync=must_sync or is_sync_due)
@@ -218,7 +223,7 @@ class FileJournal:
         finally:
             self._has_only_head = False
         if must_sync or is_sync_due:
-            self._synced_at = entered.at
+            self._synced_at = step.entered.at
 
     @property
     def mark(self) -> Mark | None:
@@ -287,7 +292,7 @@ def _undelete(file: int, path: Path) -> None:
 class NoJournal:
     """A journal that stores nothing."""
 
-    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
+    def append(self, step: MatchStep) -> None:
         """Write nothing."""
 
     def close(self) -> None:

@@ -35,6 +35,7 @@ from referee.reading.inputs import Input, Seconds
 from referee.server.pin import PIN_FILE, hash_pin
 from referee.settings.hall import HallSettings
 from referee.storage.journal import FileJournal, load_journal
+from referee.storage.match_step import MatchStep
 from tests.conftest import PATIENCE_SECONDS
 from tests.page.drawn import closed
 
@@ -227,11 +228,12 @@ class Table:
         return tuple(event for entered in now for event in self.enter(entered))
 
     def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
-        self.match, told, _ = step(self.match, entered)
-        self._journal.append(entered, told)
-        self.told += len(told)
-        self.link.publish(entered, told, self.match)
-        return told
+        taken = MatchStep.of(self.match, entered)
+        self.match = taken.match
+        self._journal.append(taken)
+        self.told += len(taken.events)
+        self.link.publish(taken)
+        return taken.events
 
     def listen(self) -> None:
         """Take what the hall asked for."""

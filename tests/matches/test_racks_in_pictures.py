@@ -10,7 +10,7 @@ from referee.game.events import GameScored, GameWon, RackAsked, RackRead, TurnEv
 from referee.game.inputs import MatchStarted, RummikubCalled, TurnEnded
 from referee.game.state import Match
 from referee.hardware.ports import PlannedButton, PressKind
-from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tiles
 from referee.service.loop import Loop
@@ -20,6 +20,7 @@ from referee.sim.layout import PhysicalTile, arrange
 from referee.sim.render import Painter, TableSetting
 from referee.sim.scene import Scene, play_area
 from referee.storage.journal import NoJournal
+from referee.storage.match_step import MatchStep
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.watcher import Watcher
@@ -34,8 +35,8 @@ class Ears:
     def __init__(self) -> None:
         self.told: list[TurnEvent] = []
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.told += told
+    def publish(self, step: MatchStep) -> None:
+        self.told += step.events
 
 
 def lay(stage: Scene, seat: int, text: str) -> None:

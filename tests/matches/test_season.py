@@ -28,6 +28,7 @@ from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Vio
 from referee.rules.wording import say
 from referee.sim.scenarios import random_setting
 from referee.storage.journal import load_journal
+from referee.storage.match_step import MatchStep
 
 ROOT = Path(__file__).parents[2]
 PHOTOS = ROOT.parent / "shared" / "photos"
@@ -202,7 +203,7 @@ def test_a_press_while_the_table_is_put_back_is_answered_by_what_is_asked(
     )
     head = Match().event_header
     needed = RestoreNeeded(**head, table=EMPTY_TABLE, guide=Guide((), (), ()), frame_id="f", doubts=doubts)
-    refereed.RefereedTable.publish(table, TurnEnded(Seconds(1.0)), (needed,), Match())
+    refereed.RefereedTable.publish(table, MatchStep(Match(), TurnEnded(Seconds(1.0)), (needed,), Match()))
     assert (kinds, len(table._answers)) == (counted, len(counted))
 
 

@@ -28,10 +28,11 @@ from referee.game.inputs import MatchStarted, Ticked, TurnEnded
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.ports import Journal
-from referee.hardware.system import SystemClock, wall_label
+from referee.hardware.system import SystemClock
 from referee.history.archive import ServiceArchive
 from referee.history.evidence import Evidence
 from referee.history.evidence_pictures import EvidencePictures
+from referee.history.history import History
 from referee.history.missed_plays import MissedPlays
 from referee.page.dependencies import Dependencies
 from referee.page.pictures import Pictures, VisibleArea
@@ -52,7 +53,7 @@ from referee.service.publishers import EvidencePublisher
 from referee.settings.page import WebSettings
 from referee.sim.faces import STYLES, face
 from referee.storage.journal import NoJournal
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from referee.vision.image.frame import Frame
 from referee.vision.watch.watcher import SettledLook
 
@@ -380,8 +381,8 @@ class Page:
 
     # The loop's thread ------------------------------------------------------------------------------------------------
 
-    def publish(self, _entered: Input, told: tuple[Any, ...], _match: Match) -> None:
-        self.told += told
+    def publish(self, step: MatchStep) -> None:
+        self.told += step.events
 
     def _look(self) -> None:
         """Look as the watcher would, whenever the match wants a look."""
@@ -440,7 +441,8 @@ def open_page(
         start_on_page=True,
         behind_proxy=behind_proxy,
     )
-    missed = MissedPlays()
+    history = History()
+    missed = MissedPlays(history)
     evidence = Evidence(folder / "evidence", 50)
     parts = Dependencies(
         settings=settings,
@@ -462,12 +464,11 @@ def open_page(
             hands=eyes.moving,
             private=private,
         ),
-        event_to_json=event_to_json,
-        wall_label=wall_label,
+        history=history,
         missed_plays=missed.progress,
     )
     server = Server(parts, bounds)
-    publishers: list[Any] = [bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
+    publishers: list[Any] = [history, bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
     loop = Loop(Match(), journal or NoJournal(), (), print, organiser=bridge)
     page = Page(loop, bridge, eyes, admin, server, clock, told)
     loop._publishers = (*publishers, page)

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import MatchStarted
+from referee.game.events import TurnEvent
+from referee.game.inputs import MatchStarted, Ticked
 from referee.game.match import step
 from referee.game.state import Match
+from referee.history.history import MAX_RECORDED_EVENTS, MAX_TURNS, History
 from referee.history.record import format_events
-from referee.history.turn_history import MAX_RECORDED_EVENTS, MAX_TURNS, TurnHistory
 from referee.reading.inputs import Seconds
-from referee.storage.journal import load_journal
-from referee.storage.json_codec import event_to_json
+from referee.storage.journal import history_in
+from referee.storage.json_codec import event_from_json
+from referee.storage.match_step import MatchStep
 from tests.conftest import PATIENCE_SECONDS
 
 RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
@@ -126,47 +128,47 @@ def test_a_page_that_leaves_is_forgotten(page: Any) -> None:
 # Turns ----------------------------------------------------------------------------------------------------------------
 
 
-def judged(game: int, turn: int, **more: Any) -> dict[str, Any]:
+def judged(game: int, turn: int, at: float = 1.0) -> TurnEvent:
     verdict = {"verdict": "legal", "outcome": "played", "stands": True, "late": False, "faults": [], "played": []}
     where = {"meld": None, "before": "", "table": "", "frame_id": f"{game}-{turn}"}
-    return {"event": "judged", "at": 1.0, "seat": 0, "game": game, "turn": turn, **verdict, **where, **more}
+    return event_from_json({"event": "judged", "at": at, "seat": 0, "game": game, "turn": turn, **verdict, **where})
+
+
+def take(history: History, *events: TurnEvent) -> None:
+    history.publish(MatchStep(Match(), Ticked(Seconds(0.0)), events, Match()))
 
 
 def test_a_new_match_forgets_the_turns_of_the_last() -> None:
-    history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("A", "B"), edition="original")
-    events = [event_to_json(event) for event in step(Match(), begun)[1]]
-    history.restore([*events, judged(1, 1), judged(1, 2)])
+    events = step(Match(), begun)[1]
+    history = History([*events, judged(1, 1), judged(1, 2)])
     assert [turn["turn"] for turn in history.turns()] == [2, 1]
-    history.restore(events)
-    assert (history.turns(), [event["event"] for event in history.events]) == ([], ["game_started"])
+    take(history, *events)
+    assert (history.turns(), [event.name for event in history.events]) == ([], ["game_started"])
 
 
 def test_the_history_is_bounded() -> None:
-    history = TurnHistory()
-    history.restore(judged(1, turn) for turn in range(MAX_TURNS + 500))
+    history = History(judged(1, turn) for turn in range(MAX_TURNS + 500))
     assert len(history.turns()) == MAX_TURNS
     assert history.turns()[-1]["turn"] == 500
-    history.restore(judged(1, 9999, verdict=f"{number}") for number in range(100))
+    take(history, *(judged(1, 9999, float(number)) for number in range(100)))
     kept = history.turn(1, 9999)
     assert kept is not None
-    assert [one["verdict"] for one in kept["judgements"]] == [str(number) for number in range(80, 100)]
+    assert [one["judged_at"] for one in kept["judgements"]] == list(range(80, 100))
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
 def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: Path) -> None:
-    told = [event for entry in load_journal(path).entries for event in entry.events]
-    history = TurnHistory()
-    history.restore(told)
+    told = tuple(history_in(path))
+    history = History(told)
     assert format_events({}, history.events) == format_events({}, told)
     assert len(history.events) < len(told)
 
 
 def test_a_match_too_long_to_remember_loses_its_oldest_turns_and_never_its_newest() -> None:
-    history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
-    history.restore(event_to_json(event) for event in step(Match(), begun)[1])
-    history.restore(judged(1 + turn // 200, turn % 200) for turn in range(MAX_RECORDED_EVENTS + 50))
+    turns = (judged(1 + turn // 200, turn % 200) for turn in range(MAX_RECORDED_EVENTS + 50))
+    history = History([*step(Match(), begun)[1], *turns])
     record = format_events({}, history.events).splitlines()
     assert record[1:4] == ['[Edition "original"]', '[Player1 "Ann"]', '[Player2 "Ben"]']
     turns = [line.split()[0] for line in record if " legal " in line]

@@ -88,8 +88,11 @@ def keep_turn(folder: Path, number: int, turn: int, frame_id: str) -> None:
     said = {
         "game": 1,
         "turn": turn,
+        "seat": 0,
         "frame_id": frame_id,
         "at": 9.5,
+        "stands": True,
+        "table": "",
         "pictures": {"before": None, "after": f"{number:06}.jpg"},
     }
     (folder / f"{number:06}.json").write_text(json.dumps(said))

@@ -10,12 +10,13 @@ from referee.game.correction_events import TileNamed
 from referee.game.events import GameStarted, Judged, RestoreNeeded, TurnStarted
 from referee.game.match import step
 from referee.game.state import Match
+from referee.history.history import History
 from referee.page.event_stream import EventStream
 from referee.protocol.bridge import Bridge, has_visible_change
 from referee.protocol.state import CameraStatus
 from referee.rules.verdict import Illegal
 from referee.storage.journal import load_journal
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 
 JOURNALS = sorted((Path(__file__).parents[1] / "matches").glob("*.jsonl"))
 
@@ -26,9 +27,7 @@ class Followed:
     def __init__(self, journal: Path) -> None:
         self.entries = load_journal(journal).entries
         self.bridge = Bridge(Match())
-        self.stream = EventStream(
-            self.bridge, self._camera_status, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_json
-        )
+        self.stream = EventStream(self.bridge, self._camera_status, lambda: max(0.0, self.bridge.match.now), History())
         self.match = Match()
 
     def _camera_status(self) -> CameraStatus:
@@ -41,10 +40,12 @@ class Followed:
 
     def steps(self) -> Any:
         for entry in self.entries:
-            self.match, told, _ = step(self.match, entry.entered)
-            self.bridge.publish(entry.entered, told, self.match)
+            taken = MatchStep.of(self.match, entry.entered)
+            self.match = taken.match
+            self.stream._history.publish(taken)
+            self.bridge.publish(taken)
             self.stream.update()
-            yield entry.entered, told, json.loads(self.stream.state())
+            yield entry.entered, taken.events, json.loads(self.stream.state())
 
 
 @pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: path.stem)

@@ -7,17 +7,17 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.events import TurnEvent
 from referee.game.inputs import MatchStarted, Ticked, TurnEnded
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
-from referee.reading.inputs import Input, Seconds, TableMoving
+from referee.reading.inputs import Seconds, TableMoving
 from referee.rules.editions import EDITIONS
 from referee.service.button_mapping import meaning
 from referee.service.loop import Loop
 from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import NAMES, simulated_match
+from referee.storage.match_step import MatchStep
 
 TURNS = 6
 
@@ -26,10 +26,10 @@ TURNS = 6
 class Kept:
     """A journal in memory."""
 
-    steps: list[tuple[Input, tuple[TurnEvent, ...]]] = field(default_factory=list)
+    steps: list[MatchStep] = field(default_factory=list)
 
-    def append(self, entered: Input, events: tuple[TurnEvent, ...]) -> None:
-        self.steps.append((entered, events))
+    def append(self, taken: MatchStep) -> None:
+        self.steps.append(taken)
 
     def close(self) -> None:
         return None
@@ -92,7 +92,7 @@ def evening(seed: int, load: float) -> tuple[Loop, Kept]:
 def test_a_journal_folds_to_the_match_that_was_played(seed: int, load: float) -> None:
     loop, journal = evening(seed, load)
     match = Match()
-    for number, (entered, told) in enumerate(journal.steps):
+    for number, (entered, told) in enumerate((taken.entered, taken.events) for taken in journal.steps):
         match, events, _ = step(match, entered)
         assert events == told, (number, entered)
     assert replace(match, now=loop.match.now) == loop.match
@@ -108,7 +108,7 @@ def test_a_wait_that_a_late_tick_ends_is_over_then_in_the_journal_too() -> None:
     loop.enter(Ticked(Seconds(14.52), Seconds(11.9)))
     loop.enter(Ticked(Seconds(14.54), Seconds(12.1)))
     match, told = Match(), []
-    for entered, _ in journal.steps:
+    for entered in (taken.entered for taken in journal.steps):
         match, events, _ = step(match, entered)
         told += [(type(event).__name__, event.at) for event in events]
     assert ("LookingAgain", 14.52) in told

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from referee.game.inputs import MatchStarted, Ticked, TurnEnded
-from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
 from referee.storage.journal import FileJournal
+from referee.storage.match_step import MatchStep
 from referee.vision.profile import Profile
 
 TABLES = (
@@ -73,6 +73,7 @@ def write_journal(path: Path, inputs: list[Input]) -> Path:
     match = Match()
     with FileJournal(path) as file:
         for entered in inputs:
-            match, told, _ = step(match, entered)
-            file.append(entered, told)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
+            file.append(taken)
     return path

@@ -13,23 +13,22 @@ import time
 import traceback
 from pathlib import Path
 
-from referee.game.events import TurnEvent
 from referee.game.inputs import Restarted, Resumed
 from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.service.loop import Loop
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, load_journal, next_journal_path
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import find_unfinished
 
 LOOKS = 2  # as many as an accusation needs
 
 
 class Say:
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        for event in told:
-            print(json.dumps(event_to_json(event)), flush=True)
+    def publish(self, step: MatchStep) -> None:
+        for event in step.told:
+            print(json.dumps(event), flush=True)
 
 
 def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:

@@ -14,7 +14,7 @@ import pytest
 from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.correction_types import RowParted, SetMissed, TileIs
-from referee.game.events import Judged
+from referee.game.events import GameStarted, Judged, RackRead
 from referee.game.inputs import (
     ClockSet,
     GameEnded,
@@ -28,7 +28,6 @@ from referee.game.inputs import (
     Seat,
     TableCorrected,
 )
-from referee.game.match import step
 from referee.game.state import Match
 from referee.history.evidence import Evidence
 from referee.history.export import export_match, format_scores
@@ -58,8 +57,9 @@ from referee.history.record_lines import (
 from referee.reading.inputs import Input, Seconds, TableSettled
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
-from referee.storage.journal import FileJournal, load_journal
-from referee.storage.json_codec import event_to_json
+from referee.storage.journal import FileJournal, history_in, load_journal
+from referee.storage.json_codec import event_from_json, event_to_json
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import repeat_steps
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
@@ -72,8 +72,9 @@ def write(path: Path, inputs: list[Input]) -> Path:
     match = Match()
     with FileJournal(path, head={"referee": "0.1.0", "begun": 'a "label"'}) as file:
         for entered in inputs:
-            match, told, _ = step(match, entered)
-            file.append(entered, told)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
+            file.append(taken)
     return path
 
 
@@ -175,9 +176,10 @@ def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input
 
 
 def test_racks_that_were_read_are_in_the_record() -> None:
+    at: Any = {"at": Seconds(0.0), "seat": Seat(0), "turn": 1, "game": 1}
     told = [
-        {"event": "game_started", "game": 1, "seat": 0, "edition": "original", "names": ["Ann", "Ben"]},
-        {"event": "rack_read", "game": 1, "owner": 1, "tiles": ["R4", "J"], "value": 34},
+        GameStarted(edition="original", names=("Ann", "Ben"), **at),
+        RackRead(owner=Seat(1), tiles=parse_tiles("R4 J"), value=34, **at),
     ]
     (record,) = parse_record(format_events({}, told))
     assert record.lines[1] == RackLine(1, 2, 34, parse_tiles("R4 J"))
@@ -204,8 +206,12 @@ def test_a_renamed_player_has_the_last_name_in_record_and_sheet(inputs: list[Inp
     assert SeatsLine((1, 3, 2), "organiser") in record.lines
     assert ScoresLine(1, ((1, 30), (2, -10), (3, -20))) in record.lines
     assert RankingLine((1, 2, 3)) in record.lines
-    told = [event for entry in load_journal(journal).entries for event in entry.events]
-    assert format_scores(told).splitlines() == ["game,Ben,Ann,Cem,sum", "1,30,-10,-20,0", "total,30,-10,-20,0"]
+    scores = format_scores(tuple(history_in(journal)))
+    assert scores.splitlines() == [
+        "game,Ben,Ann,Cem,sum",
+        "1,30,-10,-20,0",
+        "total,30,-10,-20,0",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -235,8 +241,8 @@ def keep_pictures(folder: Path, journal: Path) -> None:
     evidence = Evidence(folder, 10)
     for entry in load_journal(journal).entries:
         for event in entry.events:
-            if event["event"] == "judged":
-                evidence.keep(PICTURE, {**event, "reading": None})
+            if isinstance(judged := event_from_json(event), Judged):
+                evidence.keep(judged, PICTURE, {**event, "reading": None})
 
 
 def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -314,12 +320,13 @@ def test_pictures_of_another_match_stay_out(evening: Path, tmp_path: Path) -> No
 
 
 def test_a_full_disk_leaves_no_empty_picture(tmp_path: Path) -> None:
+    judged = next(event for event in history_in(DEMO) if isinstance(event, Judged))
     evidence = Evidence(tmp_path / "evidence", 5)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))  # no file grows beyond 100 bytes
     try:
         with pytest.raises(StorageError, match="is not kept: File too large; check the disk"):
-            evidence.keep(PICTURE, {"game": 1, "turn": 1, "frame_id": "f", "stands": True})
+            evidence.keep(judged, PICTURE, event_to_json(judged))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert list((tmp_path / "evidence").iterdir()) == []

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from referee.game.inputs import MatchStarted, Paused
-from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.inputs import Seconds
 from referee.service.starts import StartCounter
 from referee.service.stop import START_AFRESH
 from referee.storage.journal import FileJournal
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import find_unfinished
 from referee.vision.networks.sidecar import find_models
 from tests.conftest import PATIENCE_SECONDS
@@ -60,8 +60,9 @@ def service(tmp_path: Path) -> Callable[[], subprocess.Popen[str]]:
     with FileJournal(tmp_path / "state" / "match-00001.jsonl") as journal:
         match = Match()
         for entered in (MatchStarted(at=NOW, names=("Ann", "Ben"), edition="original", by="organiser"), Paused(NOW)):
-            match, events, _ = step(match, entered)
-            journal.append(entered, events)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
+            journal.append(taken)
     environment = {
         **os.environ,
         "PYTHONPATH": f"{tmp_path}:{ROOT}",

@@ -14,6 +14,7 @@ from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled
 from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal
+from referee.storage.match_step import MatchStep
 
 from .conftest import reading  # isort: skip
 
@@ -32,8 +33,8 @@ class Evening:
         self.loop = Loop(Match(), self.journal, (self,), self.warned.append, idle_detection=IdleDetection(begun))
         self.at = 0.0
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.told += told
+    def publish(self, step: MatchStep) -> None:
+        self.told += step.events
 
     def enter(self, *entered: Input) -> None:
         for one in entered:

@@ -7,11 +7,12 @@ import pytest
 from referee.game.events import GameScored, TurnEvent
 from referee.game.inputs import MatchStarted, RummikubCalled, TurnEnded
 from referee.game.state import Match
-from referee.reading.inputs import Input, Seconds, TableSettled
+from referee.reading.inputs import Seconds, TableSettled
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.notation import parse_table
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import match_after, replay_differences
 
 WON = "R10 R11 R12 / B10 K10 O10"
@@ -34,8 +35,8 @@ class Ears:
     def __init__(self) -> None:
         self.told: list[TurnEvent] = []
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.told += told
+    def publish(self, step: MatchStep) -> None:
+        self.told += step.events
 
 
 @pytest.mark.parametrize(

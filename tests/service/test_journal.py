@@ -30,6 +30,7 @@ from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, list_journals, load_journal, next_journal_path
 from referee.storage.journal_bytes import format_line, parse_line
 from referee.storage.json_codec import input_from_json, input_to_json
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import find_unfinished, match_after, replay_differences
 from tests.service.conftest import write_journal
 
@@ -156,7 +157,7 @@ def test_a_journal_from_before_steps_had_numbers_is_read_and_gone_on_with(journa
     unfinished = find_unfinished(journal.parent)
     assert unfinished is not None
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
-        file.append(Ticked(Seconds(60.0)), ())
+        file.append(MatchStep.of(Match(), Ticked(Seconds(60.0))))
     assert [entry.entered for entry in load_journal(journal).entries] == [*inputs[:-2], Ticked(Seconds(60.0))]
 
 
@@ -176,12 +177,12 @@ def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Inpu
     assert unfinished.match == match_after(iter(inputs[:-1]))
     assert unfinished.at == inputs[-2].at
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
-        match, told, _ = step(unfinished.match, Restarted(unfinished.at))
-        file.append(Restarted(unfinished.at), told)
+        taken = MatchStep.of(unfinished.match, Restarted(unfinished.at))
+        file.append(taken)
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
     assert replay_differences(recorded) == ()
-    assert match.pauses.halted
+    assert taken.match.pauses.halted
 
 
 def open_again(folder: Path, caplog: pytest.LogCaptureFixture) -> tuple[Memory, list[str]]:
@@ -234,8 +235,7 @@ def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[
     match = match_after(iter(inputs))
     recorded = load_journal(journal)
     with FileJournal(journal, keep_bytes=recorded.good_bytes) as file:
-        end = MatchEnded(Seconds(99.0))
-        file.append(end, step(match, end)[1])
+        file.append(MatchStep.of(match, MatchEnded(Seconds(99.0))))
     assert find_unfinished(tmp_path) is None
     assert next_journal_path(tmp_path).name == "match-00002.jsonl"
 
@@ -249,7 +249,7 @@ def test_a_journal_in_which_nothing_was_written_is_left_nowhere(tmp_path: Path, 
     assert find_unfinished(tmp_path) is None
     assert next_journal_path(tmp_path) == first
     with FileJournal(first, head={"begun": "today"}) as journal:
-        journal.append(inputs[0], ())
+        journal.append(MatchStep.of(Match(), inputs[0]))
     with FileJournal(first, keep_bytes=first.stat().st_size):  # gone on with, and again nothing came
         pass
     assert [entry.entered for entry in load_journal(first).entries] == inputs[:1]
@@ -391,10 +391,11 @@ def test_judged_turns_are_on_the_disk_before_they_are_told(
     match, written, judged = Match(), list[Input](), set[int]()
     with FileJournal(tmp_path / "match-00001.jsonl") as file:
         for entered in inputs:
-            match, told, _ = step(match, entered)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
             written.append(entered)
-            file.append(entered, told)
-            if any(isinstance(event, Judged) for event in told):
+            file.append(taken)
+            if any(isinstance(event, Judged) for event in taken.events):
                 judged.add(len(written))
     assert len(judged) == 5
     assert judged <= synced
@@ -408,7 +409,7 @@ def test_an_idle_turn_is_brought_to_the_disk_every_five_seconds(
     monkeypatch.setattr(os, "fdatasync", lambda _: synced.append(1))
     with FileJournal(tmp_path / "match-00001.jsonl") as file:
         for second in range(21):
-            file.append(Ticked(Seconds(float(second))), ())
+            file.append(MatchStep.of(Match(), Ticked(Seconds(float(second)))))
     assert len(synced) == 1 + 4  # the head, then at 5, 10, 15 and 20 s
 
 
@@ -422,12 +423,12 @@ def test_a_full_disk_is_told_and_leaves_no_half_line_and_no_hole(
     long = MatchStarted(at=Seconds(50.0), names=("Ann" * 80, "Ben"), edition="original")
     later = [Ticked(Seconds(51.0)), Ticked(Seconds(52.0))]
     with pytest.raises(StorageError, match="the disk is full"):
-        file.append(long, ())
+        file.append(MatchStep.of(Match(), long))
     with pytest.raises(StorageError, match="the disk is full"):
-        file.append(later[0], ())  # would fit, and leave a hole before it
+        file.append(MatchStep.of(Match(), later[0]))  # would fit, and leave a hole before it
     assert journal.stat().st_size == recorded.good_bytes
     monkeypatch.undo()
-    file.append(later[1], ())
+    file.append(MatchStep.of(Match(), later[1]))
     file.close()
     assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, long, *later]
 
@@ -438,7 +439,7 @@ def test_what_a_full_disk_did_not_take_is_written_at_the_end(
     file = FileJournal(journal, keep_bytes=journal.stat().st_size)
     monkeypatch.setattr(os, "write", lambda *_: 0)
     with pytest.raises(StorageError, match="the disk is full"):
-        file.append(Ticked(Seconds(50.0)), ())
+        file.append(MatchStep.of(Match(), Ticked(Seconds(50.0))))
     monkeypatch.undo()
     file.close()
     assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, Ticked(Seconds(50.0))]
@@ -468,13 +469,14 @@ def test_a_write_that_stores_and_fails_loses_and_doubles_no_step(
     with monkeypatch.context() as card:
         store_and_fail(card, code)
         for entered in inputs:
-            match, told, _ = step(match, entered)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
             with pytest.raises(StorageError, match=f"is not kept: {os.strerror(code)}"):
-                file.append(entered, told)
+                file.append(taken)
     cut = find_unfinished(tmp_path)
     assert cut is not None
     assert cut.match == match
-    file.append(Ticked(Seconds(60.0)), ())
+    file.append(MatchStep.of(Match(), Ticked(Seconds(60.0))))
     file.close()
     recorded = load_journal(file.path)
     assert [entry.entered for entry in recorded.entries] == [*inputs, Ticked(Seconds(60.0))]
@@ -489,11 +491,12 @@ def test_one_write_that_stores_and_fails_is_made_good_by_the_next(
         match, path = Match(), tmp_path / f"match-{failing:05d}.jsonl"
         with FileJournal(path) as file:
             for number, entered in enumerate(inputs):
-                match, told, _ = step(match, entered)
+                taken = MatchStep.of(match, entered)
+                match = taken.match
                 with monkeypatch.context() as card, suppress(StorageError):
                     if number == failing:
                         store_and_fail(card, code)
-                    file.append(entered, told)
+                    file.append(taken)
         assert [entry.entered for entry in load_journal(path).entries] == inputs
         assert path.read_bytes().count(b"\n") == 1 + len(inputs)
 
@@ -505,19 +508,19 @@ def test_a_step_that_could_not_be_forced_is_written_anew_with_those_that_waited_
     ticks = [Ticked(Seconds(at)) for at in (60.0, 61.0, 65.0, 66.0)]
 
     with FileJournal(journal, keep_bytes=journal.stat().st_size) as file:
-        file.append(ticks[0], ())
+        file.append(MatchStep.of(Match(), ticks[0]))
         forced = journal.stat().st_size
 
         def drop(descriptor: int) -> None:
             os.ftruncate(descriptor, forced)
             raise OSError(errno.EIO, "Input/output error")
 
-        file.append(ticks[1], ())  # taken, and not yet forced
+        file.append(MatchStep.of(Match(), ticks[1]))  # taken, and not yet forced
         monkeypatch.setattr(os, "fdatasync", drop)
         with pytest.raises(StorageError, match="Input/output error"):
-            file.append(ticks[2], ())
+            file.append(MatchStep.of(Match(), ticks[2]))
         monkeypatch.undo()
-        file.append(ticks[3], ())
+        file.append(MatchStep.of(Match(), ticks[3]))
     assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, *ticks]
 
 
@@ -532,7 +535,7 @@ def test_a_journal_in_which_an_earlier_version_repeated_steps_is_read_and_gone_o
     assert unfinished is not None
     assert unfinished.match == match_after(iter(inputs))
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
-        file.append(Ticked(Seconds(60.0)), ())
+        file.append(MatchStep.of(Match(), Ticked(Seconds(60.0))))
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs, Ticked(Seconds(60.0))]
     assert replay_differences(recorded)[:-1] == ()
@@ -556,7 +559,7 @@ def test_a_disk_that_fails_is_told(journal: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(os, "write", fail)
     with pytest.raises(StorageError, match="Input/output error; check the disk"):
-        file.append(Ticked(Seconds(50.0)), ())
+        file.append(MatchStep.of(Match(), Ticked(Seconds(50.0))))
     monkeypatch.undo()
     file.close()
 
@@ -642,9 +645,10 @@ def test_a_state_folder_that_is_deleted_in_play_is_told_and_written_again(tmp_pa
     told: list[str] = []
     with FileJournal(path) as file:
         for number, entered in enumerate(inputs):
-            match, events, _ = step(match, entered)
+            taken = MatchStep.of(match, entered)
+            match = taken.match
             try:
-                file.append(entered, events)
+                file.append(taken)
             except StorageError as error:
                 told.append(str(error))
             if number == len(inputs) // 2:

@@ -20,12 +20,10 @@ from typing import Any
 
 import pytest
 
-from referee.game.events import TurnEvent
 from referee.game.state import Match
-from referee.reading.inputs import Input
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import replay_differences
 from tests.conftest import PATIENCE_SECONDS
 
@@ -44,8 +42,8 @@ class Kept:
     def __init__(self, said: list[Any]) -> None:
         self.said = said
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.said.extend(map(event_to_json, told))
+    def publish(self, step: MatchStep) -> None:
+        self.said.extend(step.told)
 
 
 class Plays:

@@ -35,6 +35,7 @@ from referee.service.loop import Live, Loop
 from referee.settings.config import load_config
 from referee.settings.hardware import CameraSettings
 from referee.storage.journal import FileJournal, NoJournal, load_journal
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import replay_differences
 from referee.vision.detect.detection_scale import Zoom, fit_zoom
 from referee.vision.geometry.detections import Floats
@@ -182,9 +183,9 @@ class Evening:
     def _frame(self) -> None:
         self.frames += 1
 
-    def publish(self, entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.entered += [] if isinstance(entered, Ticked) else [type(entered)]
-        self.told += [(self.clock.now(), event) for event in told]
+    def publish(self, step: MatchStep) -> None:
+        self.entered += [] if isinstance(step.entered, Ticked) else [type(step.entered)]
+        self.told += [(self.clock.now(), event) for event in step.events]
 
     def wait_for(self, kind: type, after: float = 0.0) -> tuple[float, Any]:
         end = time.monotonic() + PATIENCE_SECONDS
@@ -328,8 +329,7 @@ def test_what_was_played_live_is_repeated_from_the_journal(tmp_path: Path) -> No
 class FullDisk:
     """A journal that cannot be kept."""
 
-    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
-        del entered, told
+    def append(self, _step: MatchStep) -> None:
         raise StorageError("journal /x is not kept: the disk is full; make room")
 
     def close(self) -> None:

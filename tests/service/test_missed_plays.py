@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from referee.game.inputs import MatchStarted, NextGame, RacksTold, RummikubCalled, Seat, TurnEnded
-from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.history.missed_plays import MissedPlays, solve
-from referee.history.story import Story, StoryFold, StoryTurn, certain_positions
+from referee.history.history import History
+from referee.history.missed_plays import MissedPlays, certain_positions, solve
+from referee.history.story import Story, StoryTurn
 from referee.reading.inputs import Input, Seconds, TableSettled, TableStill
 from referee.rules.notation import parse_tiles
-from referee.storage.json_codec import event_to_json
+from referee.storage.match_step import MatchStep
 from tests.conftest import PATIENCE_SECONDS
 from tests.service.conftest import reading
 
@@ -78,7 +78,7 @@ def test_a_better_play_is_found_by_the_rules_that_were_agreed() -> None:
 
 @pytest.fixture
 def missed() -> Iterator[MissedPlays]:
-    plays = MissedPlays()
+    plays = MissedPlays(History())
     yield plays
     plays.close()
 
@@ -88,14 +88,13 @@ class Evening:
 
     def __init__(self, missed: MissedPlays) -> None:
         self.match, self.missed, self.at = Match(), missed, 0.0
-        self.fold = StoryFold()
 
     def enter(self, *entered: Input) -> None:
         for one in entered:
-            self.match, told, _ = step(self.match, one)
-            self.missed.publish(one, told, self.match)
-            for event in told:
-                self.fold.note(event_to_json(event))
+            taken = MatchStep.of(self.match, one)
+            self.match = taken.match
+            self.missed._history.publish(taken)
+            self.missed.publish(taken)
 
     def now(self) -> Seconds:
         self.at += 1.0
@@ -149,7 +148,7 @@ def test_a_tile_that_was_drawn_and_laid_at_once_was_not_held_before(missed: Miss
     evening.play("R10 R11 R12 R13 / B10 K10 O10")
     evening.play("R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
     evening.play("R9 R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
-    story = evening.fold.story()
+    story = evening.missed._history.story()
     assert story is not None
     assert [(turn.seat, turn.drew) for turn in story.turns] == [(0, 0), (1, 0), (0, 1), (1, 0), (0, 0)]
     known = certain_positions(story, 1, {0: ("R8",)})

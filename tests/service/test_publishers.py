@@ -6,6 +6,7 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds
 from referee.service.publishers import CuePublisher
+from referee.storage.match_step import MatchStep
 
 
 class Lamps:
@@ -24,8 +25,9 @@ class Lamps:
 def shown(cues: CuePublisher, lamps: Lamps, match: Match, *inputs: Input) -> list[tuple[Blink, ...]]:
     shine = []
     for entered in inputs:
-        match, told, _ = step(match, entered)
-        cues.publish(entered, told, match)
+        taken = MatchStep.of(match, entered)
+        match = taken.match
+        cues.publish(taken)
         shine.append(lamps.shine)
     return shine
 

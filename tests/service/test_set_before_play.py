@@ -7,10 +7,12 @@ import pytest
 
 from referee.cli.match_options import with_match_options
 from referee.game.inputs import CameraLost, MatchStarted, Paused, Restarted, Resumed, Ticked, TurnEnded
+from referee.game.state import Match
 from referee.reading.inputs import Input, Seconds
 from referee.service.match_source import other_match_notice
 from referee.settings.config import load_config
 from referee.storage.journal import FileJournal
+from referee.storage.match_step import MatchStep
 from referee.storage.recovery import find_unfinished
 
 NOW = Seconds(0.0)
@@ -22,7 +24,7 @@ def keep(folder: Path, *entered: Input) -> Path:
     path = folder / "match-00001.jsonl"
     with FileJournal(path) as journal:
         for one in entered:
-            journal.append(one, ())
+            journal.append(MatchStep(Match(), one, (), Match()))
     return path
 
 

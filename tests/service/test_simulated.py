@@ -8,7 +8,6 @@ import pytest
 from referee.errors import ConfigError
 from referee.game.events import GameStarted, Judged, TurnEvent, TurnStarted
 from referee.game.state import Match
-from referee.reading.inputs import Input
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.verdict import Undecided
 from referee.service.loop import Loop
@@ -18,6 +17,7 @@ from referee.settings.config import Config, load_config
 from referee.sim.camera import MatchButton, match_source
 from referee.sim.scenarios import simulated_match
 from referee.storage.journal import NoJournal
+from referee.storage.match_step import MatchStep
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.table_region import inside_outline
 from referee.vision.watch.watcher import Watcher
@@ -50,8 +50,8 @@ class Ears:
     def __init__(self) -> None:
         self.told: list[TurnEvent] = []
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        self.told += told
+    def publish(self, step: MatchStep) -> None:
+        self.told += step.events
 
 
 def refereed(source: Source, reader: TableReader) -> list[TurnEvent]:

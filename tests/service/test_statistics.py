@@ -10,13 +10,14 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import StorageError
-from referee.game.match import step
 from referee.game.state import Match
 from referee.history.archive import ServiceArchive
+from referee.history.history import History
 from referee.history.statistics import STATISTICS_FILE, Statistics, format_csv
 from referee.service.publishers import StatisticsPublisher
-from referee.storage.journal import FileJournal, events_in, load_journal
+from referee.storage.journal import FileJournal, history_in, load_journal
 from referee.storage.journal_bytes import format_line
+from referee.storage.match_step import MatchStep
 
 DEMO = Path(__file__).parents[1] / "matches" / "demo.jsonl"
 
@@ -27,15 +28,19 @@ def play(folder: Path, *, cut_at: int | None = None) -> tuple[Path, list[int]]:
     entries = load_journal(DEMO).entries
     written: list[int] = []
     with FileJournal(path, head={"begun": "2026-11-21T20:00:00+01:00"}) as journal:
-        publisher = StatisticsPublisher(statistics, path, (), pytest.fail)
+        history = History()
+        publisher = StatisticsPublisher(statistics, path, history, pytest.fail)
         for number, entry in enumerate(entries):
-            match, told, _ = step(match, entry.entered)
-            journal.append(entry.entered, told)
+            taken = MatchStep.of(match, entry.entered)
+            match = taken.match
+            journal.append(taken)
             if number == cut_at:  # the referee is started again
-                publisher = StatisticsPublisher(statistics, path, events_in(path), pytest.fail)
+                history = History(history_in(path))
+                publisher = StatisticsPublisher(statistics, path, history, pytest.fail)
             else:
                 before = _stamp(folder)
-                publisher.publish(entry.entered, told, match)
+                history.publish(taken)
+                publisher.publish(taken)
                 written += [number] if _stamp(folder) != before else []
     return path, written
 

@@ -16,7 +16,8 @@ import pytest
 from referee.cli import status
 from referee.cli.main import main
 from referee.errors import StorageError
-from referee.game.inputs import MatchStarted, Paused
+from referee.game.events import Judged
+from referee.game.inputs import MatchStarted, Paused, Seat
 from referee.game.state import Match
 from referee.hardware.console import NoButton
 from referee.hardware.health import _is_network_time_set, free_megabytes, throttling
@@ -25,11 +26,15 @@ from referee.hardware.system import SystemClock, wall_label
 from referee.history.evidence import Evidence
 from referee.reading.inputs import Seconds
 from referee.rules.editions import rule_set
+from referee.rules.table import EMPTY_TABLE
+from referee.rules.verdict import Legal, Outcome
 from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop
 from referee.service.match_source import Source
 from referee.settings.config import load_config
 from referee.storage.journal import NoJournal
+from referee.storage.json_codec import event_to_json
+from referee.vision.image.frame import Image
 from referee.vision.watch.watcher import Watcher
 from tests.conftest import PATIENCE_SECONDS
 
@@ -260,8 +265,23 @@ def test_whatever_a_health_file_leaves_out_is_left_out(
 PICTURE = np.random.default_rng(1).integers(0, 255, (240, 320, 3), np.uint8)
 
 
-def said(turn: int, *, stands: bool = True, frame_id: str = "") -> dict[str, Any]:
-    return {"game": 1, "turn": turn, "stands": stands, "frame_id": frame_id or f"frame {turn}"}
+def said(turn: int, *, stands: bool = True, frame_id: str = "") -> Judged:
+    return Judged(
+        verdict=Legal(outcome=Outcome.NO_PLAY, played=(), meld=None, sets=()),
+        before=EMPTY_TABLE,
+        table=EMPTY_TABLE,
+        frame_id=frame_id or f"frame {turn}",
+        frame_at=Seconds(0.0),
+        stands=stands,
+        at=Seconds(0.0),
+        seat=Seat(0),
+        turn=turn,
+        game=1,
+    )
+
+
+def keep(evidence: Evidence, picture: Image | None, judged: Judged) -> None:
+    evidence.keep(judged, picture, event_to_json(judged))
 
 
 def pictures(folder: Path, number: int) -> Any:
@@ -270,8 +290,8 @@ def pictures(folder: Path, number: int) -> Any:
 
 def test_evidence_of_a_turn_is_its_pictures_and_what_was_said(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, 10)
-    evidence.keep(PICTURE, said(1))
-    evidence.keep(PICTURE, said(2))
+    keep(evidence, PICTURE, said(1))
+    keep(evidence, PICTURE, said(2))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "000001.jpg",
         "000001.json",
@@ -279,41 +299,41 @@ def test_evidence_of_a_turn_is_its_pictures_and_what_was_said(tmp_path: Path) ->
         "000002.json",
     ]
     shown = {"before": "000001.jpg", "after": "000002.jpg"}
-    assert json.loads((tmp_path / "000002.json").read_text()) == {"pictures": shown, **said(2)}
+    assert json.loads((tmp_path / "000002.json").read_text()) == {"pictures": shown, **event_to_json(said(2))}
     again = Evidence(tmp_path, 10)
-    again.keep(None, said(3))
+    keep(again, None, said(3))
     assert pictures(tmp_path, 3) == {"before": "000002.jpg", "after": None}
 
 
 def test_an_evidence_folder_that_is_deleted_in_play_is_made_again(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path / "evidence", 10)
-    evidence.keep(PICTURE, said(1))
+    keep(evidence, PICTURE, said(1))
     shutil.rmtree(tmp_path / "evidence")
-    evidence.keep(PICTURE, said(2))
+    keep(evidence, PICTURE, said(2))
     assert pictures(tmp_path / "evidence", 2)["after"] == "000002.jpg"
 
 
 def test_a_turn_judged_several_times_began_with_one_table(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, 10)
-    evidence.keep(PICTURE, said(1))
-    evidence.keep(PICTURE, said(2, stands=False, frame_id="sent back"))
-    evidence.keep(PICTURE, said(2))
+    keep(evidence, PICTURE, said(1))
+    keep(evidence, PICTURE, said(2, stands=False, frame_id="sent back"))
+    keep(evidence, PICTURE, said(2))
     assert pictures(tmp_path, 3) == {"before": "000001.jpg", "after": "000003.jpg"}
-    evidence.keep(None, said(2, frame_id="sent back"))  # judged again, on the picture of then
+    keep(evidence, None, said(2, frame_id="sent back"))  # judged again, on the picture of then
     assert pictures(tmp_path, 4) == {"before": "000001.jpg", "after": "000002.jpg"}
 
 
 def test_evidence_takes_no_more_than_its_share_of_the_disk(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, 1)
     for turn in range(40):
-        evidence.keep(PICTURE, said(turn))
+        keep(evidence, PICTURE, said(turn))
     assert 500_000 < sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1_000_000
     assert (tmp_path / "000040.jpg").exists()
     assert not (tmp_path / "000001.jpg").exists()
 
 
 def test_evidence_may_be_switched_off_or_fail(tmp_path: Path) -> None:
-    Evidence(tmp_path / "off", 0).keep(PICTURE, {})
+    keep(Evidence(tmp_path / "off", 0), PICTURE, said(1))
     assert not (tmp_path / "off").exists()
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be used"):

@@ -14,13 +14,13 @@ import pytest
 
 from referee.game.correction_types import TileIs
 from referee.game.corrections.corrections import NO_CORRECTIONS
-from referee.game.events import TurnEvent
 from referee.game.inputs import CorrectionProposed, GameEnded, LetStand, MatchEnded, NextGame, Paused, RacksTold, Seat
 from referee.game.state import Match, Phase
 from referee.protocol.commands import COMMANDS
 from referee.protocol.subject import Scope
 from referee.reading.inputs import Input
 from referee.rules.notation import parse_tile
+from referee.storage.match_step import MatchStep
 from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import open_page
@@ -46,11 +46,11 @@ class Asked:
     """A journal that keeps only what people asked for on pages."""
 
     def __init__(self) -> None:
-        self.inputs: list[Input] = []
+        self.inputs = list[Input]()
 
-    def append(self, entered: Input, _events: tuple[TurnEvent, ...]) -> None:
-        if entered.voice:
-            self.inputs.append(entered)
+    def append(self, step: MatchStep) -> None:
+        if step.entered.voice:
+            self.inputs.append(step.entered)
 
     def close(self) -> None:
         """There is nothing to close."""

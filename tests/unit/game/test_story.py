@@ -5,32 +5,41 @@ from typing import Any
 
 import pytest
 
+from referee.game.events import TurnEvent
 from referee.history.story import PlayerStory, Story, stories
-from referee.storage.journal import events_in
+from referee.storage.journal import history_in
+from referee.storage.json_codec import event_from_json
 
 MATCHES = Path(__file__).parents[2] / "matches"
 
 
-def event(kind: str, at: float, seat: int = 0, turn: int = 1, game: int = 1, **more: Any) -> dict[str, Any]:
-    return {"event": kind, "at": at, "seat": seat, "turn": turn, "game": game, **more}
+def event(kind: str, at: float, seat: int = 0, turn: int = 1, game: int = 1, **more: Any) -> TurnEvent:
+    return event_from_json({"event": kind, "at": at, "seat": seat, "turn": turn, "game": game, **more})
 
 
-def begins(at: float = 0.0, game: int = 1) -> dict[str, Any]:
+def begins(at: float = 0.0, game: int = 1) -> TurnEvent:
     return event("game_started", at, game=game, names=["Ann", "Ben"], edition="original")
 
 
-def started(at: float, seat: int, turn: int, *, opened: bool = False) -> dict[str, Any]:
+def started(at: float, seat: int, turn: int, *, opened: bool = False) -> TurnEvent:
     return event("turn_started", at, seat, turn, seconds=60.0, opened=opened)
 
 
-def judged(at: float, seat: int, turn: int, played: str = "", meld: int | None = None, **more: Any) -> dict[str, Any]:
-    told = {"verdict": "legal", "outcome": "played" if played else "no_play", "faults": [], "played": played.split()}
-    sets = [{"tiles": played.split(), "kind": "run", "worth": meld}] if played else []
+def judged(at: float, seat: int, turn: int, played: str = "", meld: int | None = None, **more: Any) -> TurnEvent:
+    fault = {"fault": "not_a_set", "set": 0, "tiles": played.split()[:1] or ["R1"], "message": "no set"}
+    faults = [fault] if more.get("verdict") == "illegal" else []
+    told = {
+        "verdict": "legal",
+        "outcome": "played" if played else "no_play",
+        "faults": faults,
+        "played": played.split(),
+    }
+    sets = [{"tiles": played.split(), "kind": "run", "worth": meld, "untidy": False}] if played else []
     where = {"before": "", "table": played, "frame_id": f"f{turn}", "stands": True, "late": False, "sets": sets}
     return event("judged", at, seat, turn, **{**told, **where, "meld": meld, **more})
 
 
-def only(*events: dict[str, Any]) -> Story:
+def only(*events: TurnEvent) -> Story:
     (story,) = stories(events)
     return story
 
@@ -80,7 +89,7 @@ def test_a_turn_that_had_to_be_put_back_is_a_penalty_and_lays_nothing() -> None:
         started(0.0, 0, 1, opened=True),
         event("time_over", 60.0),
         judged(61.0, 0, 1, "R5", stands=False, verdict="illegal", late=True),
-        event("restored", 80.0),
+        event("restored", 80.0, frame_id="f1"),
         event("drew", 80.0, tiles=3, reason="penalty"),
     )
     (turn,) = story.turns
@@ -134,7 +143,7 @@ def test_a_rematch_is_a_story_of_its_own() -> None:
 
 @pytest.mark.parametrize("path", sorted(MATCHES.glob("*.jsonl")), ids=lambda path: path.stem)
 def test_of_recorded_matches_each_turn_is_told_once_and_lasts_no_longer_than_its_time(path: Path) -> None:
-    events = list(events_in(path))
+    events = list(history_in(path))
     (story,) = stories(events)
     keys = [(turn.game, turn.turn) for turn in story.turns]
     assert keys == sorted(set(keys))

@@ -7,14 +7,14 @@ import pytest
 
 from referee.game.events import MatchOver
 from referee.game.limits import Limits
-from referee.game.match import step
 from referee.game.state import Match
 from referee.hall.messages import Alerts, Health, Result, State, Unreadable
 from referee.link.table_report import TableFacts
 from referee.protocol.state import CameraStatus
 from referee.protocol.subject import Moment
-from referee.protocol.view_state import MatchStep, ViewState, next_view_state
+from referee.protocol.view_state import ViewState, next_view_state
 from referee.storage.journal import events_in, load_journal
+from referee.storage.match_step import MatchStep
 from tests.hall.payloads import sent
 
 DEEP: Any = [[[[[[[[[[[[[]]]]]]]]]]]]]
@@ -45,10 +45,9 @@ def test_every_state_and_result_of_a_recorded_match_is_read(journal: Path) -> No
     )
     assert isinstance(sent("t1", "state", facts.state(Moment(match, "m"), view, 0, 0)).record, State)
     for number, entry in enumerate(load_journal(journal).entries):
-        before = match
-        match, events, _ = step(match, entry.entered)
-        view = next_view_state(view, MatchStep(before, entry.entered, events, match))
-        is_over = any(isinstance(event, MatchOver) for event in events)
+        taken = MatchStep.of(match, entry.entered)
+        match, view = taken.match, next_view_state(view, taken)
+        is_over = any(isinstance(event, MatchOver) for event in taken.events)
         if number % 20 and not is_over:
             continue
         record: Any = sent("t1", "state", facts.state(Moment(match, "m"), view, number, 7)).record

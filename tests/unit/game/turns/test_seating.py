@@ -30,7 +30,7 @@ from referee.hardware.ports import Press, PressKind
 from referee.history.story import StoryFold
 from referee.rules.notation import parse_tile
 from referee.service.button_mapping import meaning
-from referee.storage.json_codec import event_to_json, input_from_json, input_to_json
+from referee.storage.json_codec import input_from_json, input_to_json
 
 from ..conftest import OPEN, kinds, one  # isort: skip
 
@@ -105,7 +105,7 @@ def test_the_story_tells_of_the_players_by_their_last_names(evening: Any) -> Non
     rename(evening, "Ben", "Anna")
     fold = StoryFold()
     for event in evening.told:
-        fold.note(event_to_json(event))
+        fold.note(event)
     story = fold.story()
     assert story is not None
     assert [(one.name, one.games_won, one.score, one.place) for one in story.players] == [
