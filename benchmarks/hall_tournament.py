@@ -33,9 +33,9 @@ from referee.rules.formats import agreed_rules
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
 from referee.settings.hall import HallSettings
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import simulated_match
 from referee.storage.journal import load_journal
+from tests.support.perfect_watcher import PerfectWatcher
 
 EDITION, FORMAT = "original", "two-player"
 PLAYERS = ("one", "other")

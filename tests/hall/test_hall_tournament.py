@@ -11,9 +11,9 @@ import pytest
 
 from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold
 from referee.game.state import Phase
-from referee.history.parsed_record import parse_record
 from referee.reading.inputs import Seconds
 from tests.conftest import PATIENCE_SECONDS
+from tests.support.parsed_record import parse_record
 
 Await = Callable[[Callable[[], Any]], Any]
 NAMES = [f"P{number}" for number in range(8)]

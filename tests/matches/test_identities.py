@@ -14,11 +14,11 @@ from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
 from referee.service.loop import Loop
 from referee.sim.hardship_kinds import USUAL_HARDSHIPS
-from referee.sim.perfect_watcher import FRAMES_TO_SETTLE, true_reading
 from referee.sim.scenarios import match_with_hardships
 from referee.sim.scene import SceneMoment
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.recovery import match_after
+from tests.support.perfect_watcher import FRAMES_TO_SETTLE, true_reading
 
 TURNS = 8
 JITTER_MM = 0.8

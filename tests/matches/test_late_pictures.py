@@ -21,10 +21,10 @@ from referee.rules.verdict import VERDICT_NAMES
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
 from referee.sim.hardships import MatchWithHardships
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import DEFAULT_SIZE, NAMES, match_with_hardships
 from referee.sim.scene import SceneMoment
 from referee.sim.simulated_match import TrueTurn
+from tests.support.perfect_watcher import PerfectWatcher
 
 TURNS = 30
 

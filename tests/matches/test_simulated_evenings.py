@@ -24,9 +24,9 @@ from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import NAMES, simulated_match
 from referee.sim.simulated_match import TrueTurn
+from tests.support.perfect_watcher import PerfectWatcher
 
 TURNS = 40
 

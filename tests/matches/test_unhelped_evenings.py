@@ -28,9 +28,9 @@ from referee.rules.tiles import Joker, JokerKind
 from referee.rules.verdict import Illegal, Legal
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import racks_to_score
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import NAMES, simulated_match
 from referee.sim.simulated_match import TrueTurn
+from tests.support.perfect_watcher import PerfectWatcher
 
 HOUSE_RULES: dict[str, Any] = {"rack_tiles": 7}
 MIRROR, REGULAR = Joker(JokerKind.MIRROR), parse_tile("J")

@@ -15,9 +15,9 @@ from referee.reading.inputs import Seconds, TableMoving
 from referee.rules.editions import EDITIONS
 from referee.service.button_mapping import meaning
 from referee.service.loop import Loop
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import NAMES, simulated_match
 from referee.storage.match_step import MatchStep
+from tests.support.perfect_watcher import PerfectWatcher
 
 TURNS = 6
 

@@ -31,9 +31,16 @@ from referee.game.inputs import (
 from referee.game.state import Match
 from referee.history.evidence import Evidence
 from referee.history.export import export_match, format_scores
-from referee.history.parsed_record import ParsedRecord, parse_record
 from referee.history.record import format_events, format_record
-from referee.history.record_lines import (
+from referee.reading.inputs import Input, Seconds, TableSettled
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
+from referee.storage.journal import FileJournal, history_in, load_journal
+from referee.storage.json_codec import event_from_json, event_to_json
+from referee.storage.match_step import MatchStep
+from referee.storage.recovery import repeat_steps
+from tests.support.parsed_record import ParsedRecord, parse_record
+from tests.support.record_lines import (
     AddedLine,
     AddedSetLine,
     ClockLine,
@@ -54,13 +61,6 @@ from referee.history.record_lines import (
     TurnLine,
     WonLine,
 )
-from referee.reading.inputs import Input, Seconds, TableSettled
-from referee.reading.observation import Layout, Quad, TableReading, TileReading
-from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
-from referee.storage.journal import FileJournal, history_in, load_journal
-from referee.storage.json_codec import event_from_json, event_to_json
-from referee.storage.match_step import MatchStep
-from referee.storage.recovery import repeat_steps
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"

@@ -19,12 +19,12 @@ from referee.service import memory
 from referee.service.button_mapping import meaning
 from referee.service.loop import Loop
 from referee.service.memory import SnapshotPublisher
-from referee.sim.perfect_watcher import PerfectWatcher
 from referee.sim.scenarios import NAMES, simulated_match
 from referee.storage import recovery, snapshot
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.recovery import find_unfinished
 from referee.storage.snapshot import load_snapshot
+from tests.support.perfect_watcher import PerfectWatcher
 
 SNAPSHOT_BYTES = 20_000
 

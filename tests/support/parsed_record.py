@@ -8,7 +8,10 @@ from typing import Final
 
 from referee.errors import NotationError, StorageError
 from referee.history.record import VERSION
-from referee.history.record_lines import (
+from referee.rules.notation import parse_table, parse_tile, parse_tiles
+from referee.rules.table import EMPTY_TABLE
+from referee.rules.tiles import Tile
+from tests.support.record_lines import (
     AddedLine,
     AddedSetLine,
     ClockLine,
@@ -31,9 +34,6 @@ from referee.history.record_lines import (
     TurnLine,
     WonLine,
 )
-from referee.rules.notation import parse_table, parse_tile, parse_tiles
-from referee.rules.table import EMPTY_TABLE
-from referee.rules.tiles import Tile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
