@@ -1,6 +1,6 @@
 // Commands: what each is meant for, and sending it so that it is done once, or not at all.
 
-import { app, attempt, errorText, showToast, update } from "./app.js";
+import { app, attempt, errorText, fieldErrors, showToast, update } from "./app.js";
 import { newId, postOnce } from "./api.js";
 import { SCOPES } from "./scopes.js";
 import { isOver, playerName } from "./verdict.js";
@@ -56,8 +56,9 @@ export const isPending = (command, details = {}, subject = subjectOf(command)) =
 
 /**
  * Send a form's commands in order, until its sheet is closed; resolves to whether all succeeded. The form keeps an
- * error's text as `wrong`; what was under way when somebody cancelled it is taken back.
- * @param {{ sending?: boolean, wrong?: any }} form
+ * error's text: of the names as `wrongNames`, which stands beside them, any other as `wrong`. What was under way when
+ * somebody cancelled it is taken back.
+ * @param {{ sending?: boolean, wrong?: any, wrongNames?: any }} form
  * @param {any[]} commands
  * @param {{ signal: AbortSignal, subject: any }} sheet
  */
@@ -73,9 +74,14 @@ export async function sendForm(form, commands, { signal, subject }) {
     return true;
   } catch (error) {
     if (signal.aborted) await attempt(() => postOnce("/api/cancel", { id }));
-    else form.wrong = errorText(error);
+    else tellForm(form, error);
     form.sending = false;
     update();
     return false;
   }
+}
+
+function tellForm(form, error) {
+  form.wrongNames = fieldErrors(error).names ?? null;
+  form.wrong = form.wrongNames ? null : errorText(error);
 }

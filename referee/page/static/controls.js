@@ -109,6 +109,9 @@ export function field(label, props, { help = null, wrong = null, control = "inpu
   );
 }
 
+/** What is wrong with the fields above; nothing without a text. */
+export const wrongLine = (text) => text && h("p", { class: "wrong", role: "alert" }, icon("bad"), text);
+
 /** A labelled drop-down list of `options`: pairs of value and name. */
 export function selectField(label, props, options, more = {}) {
   const children = options.map(([value, name]) => h("option", { value, selected: value === props.value || null }, name));

@@ -2,7 +2,7 @@
 
 import { app, closeSheet, openSheet, showToast, update } from "./app.js";
 import { sendForm, subjectOf, whatIsOver } from "./commands.js";
-import { button, field } from "./controls.js";
+import { button, field, wrongLine } from "./controls.js";
 import { h } from "./elements.js";
 import { t } from "./i18n.js";
 
@@ -11,7 +11,7 @@ export const playersButton = (match) => match.can.includes("rename") && app.sess
 
 function openPlayers() {
   const { match } = app.state;
-  const form = { names: match.players.map((player) => player.name), order: [...match.order], wrong: null, sending: false, sheet: null };
+  const form = { names: match.players.map((player) => player.name), order: [...match.order], wrong: null, wrongNames: null, sending: false, sheet: null };
   const subject = subjectOf("rename");
   form.sheet = { subject, signal: openSheet(t("players.title"), () => playersForm(form), () => whatIsOver(subject)).signal };
 }
@@ -31,6 +31,7 @@ function playersForm(form) {
         canReseat && moveButton(form, index, -1),
         canReseat && moveButton(form, index, 1),
       )),
+    wrongLine(form.wrongNames),
     form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
     h("div", { class: "row" }, h("button", { type: "submit", class: "button first", "aria-busy": form.sending ? "true" : null }, t("players.keep")), button(t("sheet.cancel"), closeSheet)),
   );

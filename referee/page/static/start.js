@@ -1,7 +1,7 @@
 // Start: the form for a match: players, edition, format, starter and house rules.
 
 import { app, closeSheet, findEdition, findFormat, viewMemory, isOrganiser, openSheet, showToast, update } from "./app.js";
-import { button, selectField, field, organiserButton, checkbox } from "./controls.js";
+import { button, selectField, field, organiserButton, checkbox, wrongLine } from "./controls.js";
 import { sendForm, subjectOf } from "./commands.js";
 import { h } from "./elements.js";
 import { cachedRequest } from "./requests.js";
@@ -25,7 +25,7 @@ export function startCard() {
 export function openStart() {
   const match = app.state.match;
   const form = viewMemory("start", { edition: match?.edition ?? "original", format: match?.format ?? "booklet", names: match?.order.map((seat) => match.players[seat].name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
-  Object.assign(form, { wrong: null, sending: false });
+  Object.assign(form, { wrong: null, wrongNames: null, sending: false });
   const gone = () => (isBegun() && !form.sending ? t("start.begun") : null);
   form.sheet = { subject: subjectOf("start"), signal: openSheet(t("start.title"), () => startForm(form), gone).signal };
 }
@@ -60,6 +60,7 @@ function startForm(form) {
           field(t("start.player", { number: seat + 1 }), { name: `name-${seat}`, value: name, maxlength: 40, autocomplete: "off", oninput: (event) => ((form.names[seat] = event.target.value), update()) }),
           form.names.length > min && button("", () => (form.names.splice(seat, 1), update()), { sign: "close", kind: "icon-only", "aria-label": t("start.remove", { number: seat + 1 }) }),
         )),
+      wrongLine(form.wrongNames),
       knownPlayers(form, max),
       form.names.length < max && button(t("start.add"), () => (form.names.push(""), update()), { sign: "plus", kind: "quiet" }),
     ),
