@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long test-floors coverage season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long test-floors release coverage season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -80,6 +80,10 @@ lint-page:
 format: $(VENV)/.dev  ## lay the code out
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format --quiet .
+
+release: $(VENV)/.dev  ## check everything and build what is published of VERSION=1.0.0 into dist/
+	@$(PIP) install --editable '.[release]'
+	@$(BIN)/python packaging/release.py $(VERSION) $(RELEASE)
 
 docs: $(VENV)/.docs  ## build the manual as one site, which the page serves at /manual
 	@$(BIN)/python packaging/manual/build.py
