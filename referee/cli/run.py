@@ -109,7 +109,8 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
     if stop.is_set():
         return 0
     from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
-    from referee.service.wiring import RunOptions, run_referee  # noqa: PLC0415
+    from referee.service.table import RunOptions  # noqa: PLC0415 - as above
+    from referee.service.wiring import run_referee  # noqa: PLC0415 - as above
 
     if stop.is_set():
         return 0

@@ -3,8 +3,9 @@
 import json
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.game.endgame.score_sheet import format_sheet
@@ -20,6 +21,27 @@ from referee.storage.json_codec import events_from_json
 
 _COPY_BYTES: Final = 1 << 20
 _JudgementKey = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchExport:
+    """Exports the match of a journal; without one, only what the page remembers."""
+
+    head: Mapping[str, Any]
+    journal: Path | None
+    evidence: Path | None
+
+    def record(self, events: Sequence[TurnEvent]) -> str:
+        """Return the game record of these turn events."""
+        return format_events(self.head, events)
+
+    def bundle(self, into: Path, scores: str) -> None:
+        """Write one zip file with everything stored of the match and this score sheet."""
+        if self.journal is None:
+            raise StorageError(
+                say("kept.no_match", "nothing is kept of this match; start the referee with --state DIR")
+            )
+        export_match(self.journal, self.evidence, into, scores)
 
 
 def export_match(journal: Path, evidence: Path | None, into: Path, scores: str | None = None) -> int:

@@ -185,9 +185,7 @@ class PublicRoutes:
     async def report(self, request: Request) -> Response:
         """Return a bug report; the last pictures only on request."""
         pictures = query_number(request, "pictures", None, MAX_REPORT_PICTURES) or 0
-        return await self._send_file(
-            "referee-report.zip", lambda path: self._parts.export.report(path, pictures=pictures)
-        )
+        return await self._send_file("referee-report.zip", lambda path: self._parts.report(path, pictures))
 
     async def _send_file(self, name: str, pack: Callable[[Path], None]) -> Response:
         """Write a temporary file and send it; one at a time."""

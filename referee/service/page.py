@@ -2,39 +2,40 @@
 
 import logging
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.addresses import showable
 from referee.errors import CalibrationError, StorageError, check_installed
 from referee.game.cues import Cue
 from referee.game.state import Match
-from referee.hardware.ports import Clock
 from referee.hardware.system import SystemClock, is_service
 from referee.history.archive import ServiceArchive
 from referee.history.evidence_pictures import EvidencePictures
+from referee.history.export import MatchExport
 from referee.history.history import History
 from referee.history.missed_plays import MissedPlays
+from referee.page.calibration import PageCalibration
 from referee.page.dependencies import Arbiter, Dependencies
 from referee.page.pictures import Pictures, VisibleArea
+from referee.page.setup import Setup
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
-from referee.reading.observation import Point
 from referee.rules.wording import say
 from referee.server.pin import hash_pin, load_pin, make_pin, save_pin
 from referee.server.sessions import SESSION_FILE
-from referee.service.admin import AdminService, SafeAdminService, ServiceExport
-from referee.service.page_calibration import PageCalibration
+from referee.service.health import Health
+from referee.service.sources import profile_file
 from referee.service.stop import Stop
-from referee.service.support import ReportRequest
+from referee.service.support import ReportRequest, SupportReport
+from referee.service.table import Table
 from referee.settings.config import Config
 from referee.settings.page_settings import PageSettings
 from referee.storage.dataclass_codec import JsonValue
-from referee.vision.pipeline import TableReader
-from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -43,90 +44,63 @@ if TYPE_CHECKING:
 log = logging.getLogger("referee")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageParts:
-    """The parts of the service that the page shows or calls."""
-
-    config: Config
-    settings_file: Path | None
-    folder: Path | None
-    """The state folder; None if nothing is kept."""
-    journal: Path | None
-    head: Mapping[str, Any]
-    history: History
-    watcher: Watcher
-    profile: Profile | None
-    outline: tuple[Point, ...] | None
-    """The table's outline in pixels, if the source knows it."""
-    clock: Clock
-    recorded: bool
-    camera: str | None
-    """The camera's name in profiles; None if the first available camera is used."""
-    profile_file: Path | None
-    """The profile's file; None if nothing is kept."""
-    lock: Callable[[], LockedControls]
-    """Finds the camera's focus and exposure again and locks them."""
-    reader: TableReader
-    missed: MissedPlays
-    health: Callable[[], JsonValue]
-    """This process's health report."""
-    arbiter: Arbiter | None
-    """The arbiter that the table may call."""
-    stop: Stop
-    """Ends the service."""
-
-
 def check_extra() -> None:
     """Raise ConfigError if packages of the extra `web` are missing."""
     check_installed("the page needs", "web", starlette="starlette", uvicorn="uvicorn", segno="segno")
 
 
-def open_page(bridge: Bridge, parts: PageParts, play: Callable[[Cue], None]) -> "Server":
+def open_page(
+    table: Table,
+    bridge: Bridge,
+    *,
+    history: History,
+    missed: MissedPlays,
+    health: Health,
+    arbiter: Arbiter | None,
+    play: Callable[[Cue], None],
+    stop: Stop,
+) -> "Server":
     """Serve the page of this bridge until closed; `play` requests a cue for a trial."""
     from referee.page.server import Server  # noqa: PLC0415 - needs the extra
 
-    watcher, config = parts.watcher, parts.config
-    evidence = None if parts.folder is None else parts.folder / "evidence"
-    admin = AdminService(
-        page_settings=PageSettings(config, parts.settings_file, parts.folder),
-        watcher=watcher,
-        clock=parts.clock,
-        profile_name=config.vision.profile or None,
-        play=play,
-        latest_health=parts.health,
-        stop=parts.stop,
-        steps=PageCalibration(
-            watcher, parts.profile_file, None if parts.recorded else parts.camera, parts.lock, parts.reader
-        ),
-    )
-    pin_hash, pin = _pin(parts.folder)
+    config, watcher, memory = table.config, table.watcher, table.memory
+    evidence = None if memory.folder is None else memory.folder / "evidence"
+    pin_hash, pin = _pin(memory.folder)
     server = Server(
         Dependencies(
             settings=config.web,
+            page_settings=PageSettings(config, table.options.settings_file, memory.folder),
             bridge=bridge,
-            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(parts)),
+            history=history,
+            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(table)),
             album=EvidencePictures(evidence),
-            admin=admin,
-            export=ServiceExport(
-                parts.head,
-                parts.journal,
-                evidence,
-                ReportRequest(settings_file=parts.settings_file, state=parts.folder),
-            ),
-            archive=ServiceArchive(parts.folder, config.storage.statistics),
+            setup=_setup(table, play),
+            export=MatchExport(memory.head(), memory.journal_path, evidence),
+            report=_report_writer(table.options.settings_file, memory.folder),
+            archive=ServiceArchive(memory.folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
-            set_pin=_pin_setter(parts.folder),
-            now=_now(bridge, parts),
-            camera_status=lambda: camera_status_of(watcher, private=_area(parts) is None),
-            history=parts.history,
-            missed_plays=parts.missed.progress,
-            session_file=parts.folder and parts.folder / SESSION_FILE,
-            arbiter=parts.arbiter,
+            set_pin=_pin_setter(memory.folder),
+            now=(lambda: max(0.0, bridge.match.now)) if table.source.recorded else table.clock.now,
+            camera_status=lambda: camera_status_of(watcher, private=_area(table) is None),
+            health=lambda: health.latest,
+            end=stop.then,
+            missed_plays=missed.progress,
+            session_file=memory.folder and memory.folder / SESSION_FILE,
+            arbiter=arbiter,
         )
     )
     _tell(config.web.host, server.port, pin)
     return server
+
+
+def _setup(table: Table, play: Callable[[Cue], None]) -> Setup:
+    """Return what sets up camera and lamps; a recording's camera and the first one found have no name in a profile."""
+    camera, profile_name = table.options.camera, table.config.vision.profile or None
+    name = None if camera == "auto" or table.source.recorded else showable(camera)
+    path = profile_file(table.config, table.memory.folder)
+    steps = PageCalibration(table.watcher, path, name, table.source.lock, table.reader)
+    return Setup(table.watcher, table.clock, profile_name, play, steps)
 
 
 def open_safe_page(
@@ -142,26 +116,35 @@ def open_safe_page(
     from referee.page.server import Server  # noqa: PLC0415 - needs the extra
 
     pin_hash, _ = _pin(folder)
-    clock = SystemClock()
     return Server(
         Dependencies(
             settings=config.web,
+            page_settings=PageSettings(config, settings_file, folder),
             bridge=Bridge(Match()),
+            history=History(),
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
-            admin=SafeAdminService(PageSettings(config, settings_file, folder), ask_retry, health, stop),
-            export=ServiceExport({}, None, None, ReportRequest(settings_file=settings_file, state=folder)),
+            export=MatchExport({}, None, None),
+            report=_report_writer(settings_file, folder),
             archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
             set_pin=_pin_setter(folder),
-            now=clock.now,
+            now=SystemClock().now,
             camera_status=CameraStatus,
-            history=History(),
+            health=health,
+            end=stop.then,
+            ask_retry=ask_retry,
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,
         )
     )
+
+
+def _report_writer(settings_file: Path | None, folder: Path | None) -> Callable[[Path, int], None]:
+    """Return a function that writes a bug report."""
+    request = ReportRequest(settings_file=settings_file, state=folder)
+    return lambda into, pictures: SupportReport(replace(request, pictures=pictures)).write(into)
 
 
 def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
@@ -195,13 +178,6 @@ def _pin_setter(folder: Path | None) -> Callable[[str], None]:
     return keep
 
 
-def _now(bridge: Bridge, parts: PageParts) -> Callable[[], float]:
-    """Return a function for the match's time; a recording has its own."""
-    if parts.recorded:
-        return lambda: max(0.0, bridge.match.now)
-    return parts.clock.now
-
-
 def camera_status_of(watcher: Watcher, *, private: bool = False) -> CameraStatus:
     """Return what the camera sees now; `private` says that only the organiser may see its pictures."""
     frame = watcher.settled_frame
@@ -214,14 +190,15 @@ def camera_status_of(watcher: Watcher, *, private: bool = False) -> CameraStatus
     )
 
 
-def _area(parts: PageParts) -> VisibleArea | None:
+def _area(table: Table) -> VisibleArea | None:
     """Return the part of a picture that guests may see, the table; None if it is not calibrated."""
-    known = parts.profile is not None and parts.profile.table is not None
-    if parts.watcher.astray and (known or parts.outline is not None):
+    outline, watcher = table.source.area, table.watcher
+    known = table.profile is not None and table.profile.table is not None
+    if watcher.astray and (known or outline is not None):
         return VisibleArea((), None)
-    if parts.outline is not None:
-        return VisibleArea(parts.outline, None)
-    profile = parts.watcher.profile
+    if outline is not None:
+        return VisibleArea(outline, None)
+    profile = watcher.profile
     if profile is None or profile.table is None:
         return None
     try:

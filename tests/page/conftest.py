@@ -124,7 +124,10 @@ class Admin:
     def settings(self) -> dict[str, Any]:
         return {"settings": [], "file": None, "restart_needed": bool(self.changed)}
 
-    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
+    def show(self) -> dict[str, Any]:
+        return self.settings()
+
+    def change(self, changes: Mapping[str, Any]) -> Mapping[str, dict[str, Any]]:
         wrong = {
             key: message_to_json(say("settings.no_key", "{setting} is no setting; write section.key", setting=key[:40]))
             for key in changes
@@ -168,9 +171,6 @@ class Admin:
     def health(self) -> dict[str, Any]:
         return {"state": "running"}
 
-    def retry(self) -> bool:
-        return False
-
     def end(self, *, power_off: bool) -> None:
         self.played.append("power_off" if power_off else "restart")
 
@@ -181,7 +181,7 @@ class Export:
     def record(self, told: Sequence[dict[str, Any]]) -> str:
         return f"{len(told)} events\n"
 
-    def report(self, into: Path, *, pictures: int) -> None:
+    def report(self, into: Path, pictures: int) -> None:
         into.write_bytes(b"PK%d" % pictures)
 
     def bundle(self, into: Path, scores: str) -> None:
@@ -450,8 +450,12 @@ def open_page(
         pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame, lambda: None if private else ALL),
         session_file=folder / "sessions",
         album=EvidencePictures(folder / "evidence"),
-        admin=admin,
+        page_settings=admin,
+        setup=admin,
+        health=admin.health,
+        end=admin.end,
         export=Export(),
+        report=Export().report,
         archive=ServiceArchive(folder, kept=True),
         limits=LIMITS,
         pin_hash=lambda: load_pin(folder) or PIN_HASH,

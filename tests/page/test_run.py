@@ -158,6 +158,10 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
         with browser.open(asked, timeout=PATIENCE_SECONDS) as answer:
             assert json.load(answer) == {"retry": True}
         assert retry.exists()
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            browser.open(f"{url}/api/calibration", timeout=PATIENCE_SECONDS)
+        with refused.value as answer:
+            assert (answer.code, json.load(answer)["message_id"]) == (409, "safe.no_camera")
     finally:
         server.close()
 

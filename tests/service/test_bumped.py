@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,17 +10,14 @@ import numpy as np
 import pytest
 
 from referee.hardware.system import SystemClock
+from referee.page.calibration import PageCalibration
 from referee.page.pictures import mask_outside_table
+from referee.page.setup import Setup
 from referee.reading.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
-from referee.service.admin import AdminService
 from referee.service.page import _area
-from referee.service.page_calibration import PageCalibration
-from referee.service.stop import Stop
-from referee.settings.config import load_config
-from referee.settings.page_settings import PageSettings
 from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers
@@ -236,7 +232,7 @@ def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nob
     first, _, pushed = pictures
     hidden = with_a_marker_hidden(pushed)
     table, watcher = watched(first)
-    beside: Any = SimpleNamespace(outline=None, profile=profile_of(first), watcher=watcher)
+    beside: Any = SimpleNamespace(source=SimpleNamespace(area=None), profile=profile_of(first), watcher=watcher)
     watch(watcher, table, 6)
     assert np.allclose(_area(beside).outline, outline_in(first), atol=1)
     table.tiles, table.picture = shifted(table.tiles, 60, 0), hidden
@@ -250,23 +246,20 @@ def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nob
 
 
 def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calibrated(
-    pictures: tuple[Image, Image, Image], tmp_path: Path
+    pictures: tuple[Image, Image, Image],
 ) -> None:
     first, _, pushed = pictures
     table, watcher = watched(first)
-    admin = AdminService(
-        page_settings=PageSettings(load_config(), None, tmp_path),
+    setup = Setup(
         watcher=watcher,
         clock=SystemClock(),
         profile_name="profile.json",
         play=lambda _: None,
-        latest_health=dict,
-        stop=Stop(),
         steps=PageCalibration(watcher, None, None, LockedControls, None),  # type: ignore[arg-type]
     )
 
     def checked() -> tuple[bool, str]:
-        corners = admin.check()["checks"][-1]
+        corners = setup.check()["checks"][-1]
         return corners["passed"], corners["message"]
 
     watch(watcher, table, 6)
@@ -277,12 +270,12 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
         False,
         "the camera or the table was pushed: lay the markers out, or calibrate the table again",
     )
-    assert admin.calibration()["profile"]["table"] is False
+    assert setup.calibration()["profile"]["table"] is False
     table.picture = pushed
     watch(watcher, table, 14)
     assert checked() == (True, "the table lies where it was calibrated")
-    assert admin.calibration()["profile"]["table"] is True
-    seen = admin.calibration_picture()
+    assert setup.calibration()["profile"]["table"] is True
+    seen = setup.calibration_picture()
     assert drawn_along(seen, outline_in(pushed)) > 0.9 > drawn_along(seen, outline_in(first))
 
 

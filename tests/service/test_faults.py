@@ -38,7 +38,8 @@ from referee.service import health, sources
 from referee.service import safe_mode as safe
 from referee.service.loop import Loop
 from referee.service.safe_mode import StartCounter, serve
-from referee.service.wiring import RunOptions, run_referee
+from referee.service.table import RunOptions
+from referee.service.wiring import run_referee
 from referee.settings.config import load_config
 from referee.storage.profile import load_profile, save_profile
 from referee.storage.recovery import find_unfinished

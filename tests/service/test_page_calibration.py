@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from referee.errors import CalibrationError, StorageError
+from referee.page.calibration import PageCalibration
 from referee.rules.notation import parse_tiles
-from referee.service.page_calibration import PageCalibration
 from referee.sim.render import Painter, TableSetting
 from referee.sim.setup_tiles import setup_tiles
 from referee.sim.view import LaidTile, View

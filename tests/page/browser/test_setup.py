@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 
+from referee.page.calibration import PageCalibration
 from referee.rules.wording import say
 from referee.server.pin import is_correct_pin, load_pin, save_pin
 from referee.service import page as service
-from referee.service.page_calibration import PageCalibration
 from referee.service.stop import POWER_OFF, Stop
 from referee.settings.config import PAGE_FILE, load_config
 from referee.vision.calibrate.face_learning import named_rows

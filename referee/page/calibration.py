@@ -9,7 +9,6 @@ from typing import Any, Final
 import numpy as np
 
 from referee.errors import CalibrationError, StorageError
-from referee.page.dependencies import Sides
 from referee.reading.observation import TableReading
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import message_of, say
@@ -26,8 +25,9 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.watcher import SettledLook, Watcher
 
-log = logging.getLogger("referee")
+Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
+log = logging.getLogger("referee")
 
 
 @dataclass(slots=True)
