@@ -1,19 +1,19 @@
 """Play a season: simulated games of every edition, refereed through rendered frames by the real models.
 
-    python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
+    python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--edition NAME ...] [--out DIR] [--turns N]
         [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
         [--evenings | --put-right]
 
 All hardships of people, tiles and table occur at random (`referee.sim.hardship_kinds`), and in each game up to three of
-light and camera; with --kind none do, with --hardship only those named. Game k has edition k modulo eight and seed
-first + k, so equal numbers give equal games.
+light and camera; with --kind none do, with --hardship only those named. Game k has seed first + k and edition k modulo
+eight, or with --edition the next of those named, so equal numbers give equal games.
 Each finished game is written to the folder at once; an interrupted season resumes where it stopped. The folder also has
 pictures of every failure, and with --journals the journal of every game (that of a corrected game cannot be repeated).
 Special jokers are enrolled before the game, as with `referee calibrate tiles`, unless --no-enrolment is given. If that
 step refuses the picture, they are laid elsewhere; after four refusals the game goes on without enrolment. The camera is
 calibrated, with the table's plane and the tile size, except with --no-outline. With --faces the tiles are a real box's,
-cut out of labelled photographs. The report is benchmarks/results/unkind-season.md, with --kind season.md, or
---report FILE.
+cut out of labelled photographs. The report is benchmarks/results/unkind-season.md, with --kind season.md, with
+--hardship or --edition report.md in the folder, or --report FILE.
 
 The organiser names tiles in doubt once, and puts nothing right, except with --put-right. With --evenings nobody helps
 at all: a device without a page referees three games to their end, with racks shown and the table cleared. An evening is
@@ -63,6 +63,14 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--games", type=int, metavar="N", help=f"or evenings ({GAMES}; {EVENINGS} evenings)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0: write the report alone")
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
+    parser.add_argument(
+        "--edition",
+        action="append",
+        dest="editions",
+        choices=list(EDITIONS),
+        metavar="NAME",
+        help="only this edition; may be given several times",
+    )
     parser.add_argument("--turns", type=int, metavar="N", help="the number of turns of each game")
     parser.add_argument("--out", type=Path, metavar="DIR", help="out/ and the name of the report")
     parser.add_argument("--size", default=SIZE, metavar="WxH")
@@ -90,11 +98,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     name = "-".join([_name(arguments), *(arguments.hardships or ())])
     arguments.out = arguments.out or Path("out") / name
     if arguments.report is None:
-        arguments.report = arguments.out / "report.md" if arguments.hardships else HERE / "results" / f"{name}.md"
+        is_part = arguments.hardships or arguments.editions
+        arguments.report = arguments.out / "report.md" if is_part else HERE / "results" / f"{name}.md"
     arguments.out.mkdir(parents=True, exist_ok=True)
     if arguments.faces:
         arguments.faces = cut_out_faces(arguments.faces, arguments.out / "faces.npz")
-    editions = list(EDITIONS)
+    editions = arguments.editions or list(EDITIONS)
     requested = [(editions[game % len(editions)], arguments.first + game) for game in range(arguments.games)]
     missing_games = [game for game in requested if not _file(arguments.out, *game).exists()]
     if not arguments.jobs:
