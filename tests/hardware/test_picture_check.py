@@ -94,6 +94,52 @@ def test_hands_lamps_and_flicker_turn_nothing() -> None:
         assert check.check(lit) is Sight.NEW
 
 
+def striped(noise: int, hand: tuple[int, int] | None = None, tiles: tuple[tuple[int, int], ...] = ()) -> Image:
+    """A table that looks like itself turned: horizontal boards; a hand and tiles lie at (x, y)."""
+    image = np.empty((480, 640, 3), np.int16)
+    image[:] = np.where(np.arange(480) // 20 % 2, 70, 110)[:, None, None]
+    for x, y in tiles:
+        image[y : y + 24, x : x + 50] = 200
+    if hand is not None:
+        x, y = hand
+        image[y:, x : x + 130] = 150
+        image[y : y + 90, x - 20 : x + 150 : 40] = 120
+    noisy = image + np.random.default_rng(noise).normal(0, 2, image.shape)
+    return np.asarray(np.clip(noisy, 0, 255), np.uint8)
+
+
+@pytest.mark.parametrize("x", [60, 90, 120])
+def test_a_table_that_looks_like_itself_turned_is_never_called_turned(x: int) -> None:
+    """Hands come and go, the last one all at once."""
+    check = PictureCheck()
+    hands = [None] * 12 + [(x, 300), (x + 20, 240), (x + 40, 180), (x, 150)] + [None] * 8
+    assert {check.check(striped(number, hand)) for number, hand in enumerate(hands)} == {Sight.NEW}
+
+
+def test_a_row_moved_to_where_a_mirror_would_show_it_turns_nothing() -> None:
+    check = PictureCheck()
+    for number in range(24):
+        row = ((90, 200),) if number < 12 else ((640 - 90 - 50, 200),)
+        assert check.check(striped(number, tiles=row)) is Sight.NEW
+
+
+def test_what_no_longer_looks_turned_is_the_known_table_in_the_end() -> None:
+    check = started()
+    assert check.check(reshape_image(picture(), PictureShape.MIRRORED)) is Sight.RESHAPED
+    seen = [check.check(striped(number)) for number in range(60)]
+    assert seen[0] is Sight.RESHAPED
+    assert seen[-1] is Sight.NEW
+
+
+def test_a_camera_is_told_though_it_was_turned_while_hands_hid_the_table_for_long() -> None:
+    check = started()
+    for number in range(30):
+        blobs = np.random.default_rng(number).integers(40, 200, (6, 8, 3), np.uint8)
+        check.check(np.asarray(cv2.resize(blobs, (640, 480), interpolation=cv2.INTER_CUBIC), np.uint8))
+    assert check.check(reshape_image(picture(), PictureShape.MIRRORED)) is Sight.RESHAPED
+    assert check.check(picture()) is Sight.NEW
+
+
 def test_a_picture_of_another_size_is_another_cameras() -> None:
     check = started()
     assert check.check(np.asarray(cv2.resize(picture(), (480, 640)), np.uint8)) is Sight.RESHAPED

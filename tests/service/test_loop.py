@@ -166,7 +166,6 @@ class Evening:
             retry_seconds=0.1,
         )
         camera = LiveCamera("usb:0", lambda: self.table, settings, self.clock)
-        camera.watches_table = False  # squares on a plain table look alike however they are turned
         patience = ConsensusPolicy(looks=2, quiet_seconds=0.1)
         watcher = Watcher(Counter(), rule_set("original").box, patience, idle_seconds=5.0)
         self.live = Live(camera=camera, button=self.knob, watcher=watcher, clock=self.clock)
