@@ -45,16 +45,21 @@ def press_after_game(match: Match, pressed: TurnEnded) -> Step:
 
 
 def _plays_next_game(match: Match, seat: Seat | None) -> bool:
-    """Return whether the players have gone on: a bare table though every rack was asked, or an opening on one."""
+    """Return whether the players have gone on: a bare table though every rack was asked, or an opening on one.
+
+    What a player lays there whose rack is known is a first turn, legal or not.
+    """
     observation, waiting = match.table.current, waiting_racks(match)
     if observation is None or not waiting or not match.showing.racks:
         return False
+    asked = set(waiting) <= set(match.showing.asks)
     if observation.is_cleared:
-        return set(waiting) <= set(match.showing.asks)
+        return asked
     laid = len(observation.hypotheses.best.tiles)
     owner = match.players[seat if seat in waiting else waiting[0]]
     is_rack = owner.rack <= laid <= owner.rack + owner.spare
-    return match.showing.cleared and not is_rack and _is_opening(match)
+    of_known = asked and seat is not None and seat not in waiting
+    return match.showing.cleared and not is_rack and (of_known or _is_opening(match))
 
 
 def _is_opening(match: Match) -> bool:

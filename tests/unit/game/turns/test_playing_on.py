@@ -60,6 +60,19 @@ def test_an_opening_on_the_cleared_table_is_the_first_turn_of_the_next_game(betw
     assert (between.match.phase, between.match.seat, open_games(between.match)) == (Phase.TURN, 2, (1,))
 
 
+def test_a_first_turn_that_is_no_opening_is_judged_too_and_not_taken_for_another_player_s_rack(between: Any) -> None:
+    between.lay("")
+    verdict = one(show(between, "B7 B8 B9", 1), Judged)
+    assert (verdict.game, verdict.seat, type(verdict.verdict), verdict.stands) == (2, 1, Illegal, False)
+    between.lay("")
+    assert one(press(between, 1), Judged).verdict.outcome is Outcome.NO_PLAY
+
+
+def test_what_lies_there_when_the_player_whose_rack_is_missing_presses_is_a_rack(between: Any) -> None:
+    between.lay("")
+    assert one(show(between, "J B1", 2), RackAsked).owner == 2
+
+
 def test_a_press_on_the_cleared_table_though_every_rack_was_asked_is_a_turn_without_a_play(between: Any) -> None:
     between.lay("")
     told = press(between, 1)
