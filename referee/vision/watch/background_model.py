@@ -109,7 +109,7 @@ def matches_background(
 
     None if undecidable: the background is plain or unknown there, or, with `shadows`, a shadow explains the difference.
     """
-    place = _colours(bare, tile, others, image)
+    place = known_colours(bare, tile, others, image)
     if bare is None or place is None:
         return None
     was, now = place
@@ -149,8 +149,8 @@ def differs_from_background(
 
     With `shadows`, what a shadow explains is no difference.
     """
-    place = _colours(bare, tile, others, image)
-    about = None if place is None else _colours(bare, tile, [*others, tile], image, TUNING.about_scale)
+    place = known_colours(bare, tile, others, image)
+    about = None if place is None else known_colours(bare, tile, [*others, tile], image, TUNING.about_scale)
     if bare is None or place is None or about is None:
         return False
     here, there = (np.median(now - lit(was, bare.gain), axis=0) for was, now in (place, about))
@@ -160,7 +160,7 @@ def differs_from_background(
     return not (shadows and is_only_light(lit(was, bare.gain), now))
 
 
-def _colours(
+def known_colours(
     bare: BackgroundModel | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
 ) -> tuple[Doubles, Doubles] | None:
     """Return the colours [n, 3] of the background and of the picture, within `scale` times a tile.

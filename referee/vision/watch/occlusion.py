@@ -27,6 +27,7 @@ from referee.vision.watch.background_model import (
     differs_from_background,
     distances,
     grid,
+    known_colours,
     matches_background,
     pixels,
 )
@@ -123,8 +124,23 @@ class _Look:
             return tile
         is_bare = matches_background(self._bare, tile, self._faces, self._image, shadows=self._shadows)
         if is_bare is None:
-            is_bare = not covered and _is_bare(tile, self._now, self._image, self._bare) and not self._has_rim(tile)
+            is_bare = not covered and (self._has_table_colour(tile) or self._is_like_around(tile))
         return None if is_bare else _hidden(tile)
+
+    def _is_like_around(self, tile: TileReading) -> bool:
+        return _is_bare(tile, self._now, self._image, self._bare) and not self._has_rim(tile)
+
+    def _has_table_colour(self, tile: TileReading) -> bool:
+        """Return whether a place has the colour of the bare table there, and the tiles next to it have another."""
+        place = None if self._bare is None else known_colours(self._bare, tile, self._faces, self._image)
+        if self._bare is None or place is None or not self._faces:
+            return False
+        table, seen = lit(place[0], self._bare.gain), place[1]
+        same = np.abs(seen - table).max(axis=1) < TUNING.max_light_change
+        nearest = sorted(self._faces, key=lambda face: math.dist(face.centre, tile.centre))[: TUNING.compared_tiles]
+        bodies = np.array([np.median(_colours(_spots(face), self._image), axis=0) for face in nearest])
+        others = np.abs(bodies - np.median(table, axis=0)).max(axis=1)
+        return bool(same.mean() > TUNING.min_background_share and others.min() > 2 * TUNING.max_light_change)
 
     def _is_as_before(self, tile: TileReading) -> bool:
         alike = self._compare(tile, None if tile.tile is None else face_mask())
@@ -202,6 +218,12 @@ def _lies_between(colours: Doubles, darkest: Doubles, brightest: Doubles) -> boo
     """Return whether most of these colours lie between two, with a margin."""
     bare = (colours > darkest - TUNING.max_light_change) & (colours < brightest + TUNING.max_light_change)
     return bool(bare.all(axis=1).mean() > TUNING.min_background_share)
+
+
+def _spots(tile: TileReading) -> Doubles:
+    """Return a grid of points [n, 2] over a tile."""
+    middle = np.array(tile.centre)
+    return grid(middle, np.array(tile.quad) - middle)
 
 
 def _ring(corners: Doubles) -> Doubles:

@@ -55,6 +55,7 @@ class Tuning:
     ring_scale: float = 2.0  # times the tile: outside mask_scale
     max_table_contrast: float = 65.0  # grey levels about a place: of rendered wood up to 57, at a coaster's edge 75
     min_points_around: int = 8  # of 40 around a place, needed to know how the table looks there
+    compared_tiles: int = 2  # next to a place, which tell how a tile would look there: a shadow falls on them too
     side_widths: float = 0.2  # tile widths around a tile within which its side may be visible
     min_shadow_light: float = 0.35  # of the light remains in a shadow
     min_share_overlaid: float = 0.25  # of a place under other tiles: its own tile has gone or moved slightly

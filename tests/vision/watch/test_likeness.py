@@ -168,6 +168,26 @@ def test_what_was_turned_over_or_lies_under_a_hand_is_in_doubt(
     assert looked_at(surface, world, what, reached=reached) == [("K8", True)]
 
 
+CROWD = tuple(tile("K1", ALONE.x + 38 * across, ALONE.y + 38 * down) for across in (-1, 1) for down in (-1, 0, 1))
+
+
+@pytest.mark.parametrize(("taken", "there"), [(True, []), (False, [("K8", True)])])
+def test_what_was_taken_from_a_gap_between_rows_on_a_plain_table_is_gone(
+    *, taken: bool, there: list[tuple[str, bool]]
+) -> None:
+    """No bare table is seen around it, so it is told by the table's colour; a face-down tile has another."""
+    ends = tuple(tile("K1", ALONE.x, ALONE.y + 47 * down) for down in (-1, 1))
+    around, plain = (*ROWS, *CROWD, *ends), painter_of("painted")
+    last = around if taken else (*around, replace(ALONE, tile=None))
+    bare, laid, now = (
+        np.asarray(plain.paint(shown, noise_index=index)) for index, shown in enumerate([(), (*around, ALONE), last])
+    )
+    before, seen = read((*around, ALONE), NO_SHIFT), read(around, NO_SHIFT)
+    background = update_background(update_background(None, read((), NO_SHIFT), bare), before, laid)
+    kept = add_occluded(before, laid, seen, now, background)
+    assert [(str(one.tile), one.unsure) for one in kept.tiles[len(around) :]] == there
+
+
 def test_the_bare_table_follows_an_arm_that_sags_by_many_pixels() -> None:
     """Under a tile it is as old as the tile, 12 pixels of sag."""
     image = paint("grain", "bare")
