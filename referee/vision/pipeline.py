@@ -20,7 +20,7 @@ from referee.vision.classify.augmented_reading import (
 )
 from referee.vision.classify.enrolment import apply_enrolment, check_reader, extra_looks, merge_looks
 from referee.vision.classify.likeness import log_odds_of_tiles, measures_of
-from referee.vision.classify.naming import name_faces, read_names
+from referee.vision.classify.naming import doubt_drawn_jokers, name_faces, read_names
 from referee.vision.classify.tuning import TUNING
 from referee.vision.context.guards import doubt_other_sizes, doubt_strange_faces
 from referee.vision.context.ink_clustering import apply_inks
@@ -95,6 +95,7 @@ class TableReader:
         if fitted and fitted.enrolment:
             again = partial(self._embed_again, image, quads)
             names = apply_enrolment(names, faces.embedding, fitted.enrolment, again)
+        names = doubt_drawn_jokers(names, fitted.enrolment if fitted else None)
         tiles = (
             read_with_multiplicity(names, box, quads, sure=self._sure)
             if box

@@ -12,9 +12,10 @@ from typing import Final, Self
 import numpy as np
 
 from referee.reading.observation import MAX_ALTERNATIVES, MIN_NAMED_CHANCE, TileReading
-from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, JokerKind, Tile
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Joker, JokerKind, Tile
 from referee.vision.classify.tuning import TUNING
 from referee.vision.geometry.detections import JOKERS, NUMBERS, SYMBOLS, Doubles, Faces, Floats
+from referee.vision.profile import Enrolment
 
 MIN_PROBABILITY: Final = 1e-7  # of any tile: no crop is surer
 
@@ -69,6 +70,22 @@ def name_faces(faces: Faces, box: Box | None) -> LogOdds:
     rest = np.logaddexp.reduce(np.concatenate([none, lacking], axis=1), axis=1, keepdims=True)
     odds = np.concatenate([numbers.reshape(len(faces), len(NUMBER_TILES)), drawn, back, rest], axis=1)
     return LogOdds((*NUMBER_TILES, *jokers), odds)
+
+
+def doubt_drawn_jokers(names: LogOdds, enrolment: Enrolment | None) -> LogOdds:
+    """Return the log-odds, less sure which of the jokers never shown a crop shows: each box draws them in its own way.
+
+    Nothing changes if the box has one such joker at most.
+    """
+    shown = {face.tile for face in enrolment.faces} if enrolment else set()
+    (jokers,) = np.nonzero([isinstance(tile, Joker) and tile not in shown for tile in names.tiles])
+    if len(jokers) < 2 or names.tiles[jokers[0]] in COLOURED_JOKERS:
+        return names
+    drawn = names.odds[:, jokers] * TUNING.drawn_joker_weight
+    whole = np.logaddexp.reduce(names.odds[:, jokers], axis=1, keepdims=True)
+    odds = names.odds.copy()
+    odds[:, jokers] = drawn + whole - np.logaddexp.reduce(drawn, axis=1, keepdims=True)
+    return replace(names, odds=odds)
 
 
 def read_names(names: LogOdds, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:

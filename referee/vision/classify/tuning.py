@@ -20,6 +20,7 @@ class Tuning:
 
     # Names of faces (naming)
     special_joker_share: float = 0.02  # prior that an unknown box has special jokers
+    drawn_joker_weight: float = 0.4  # of the reader's log-odds between jokers, in a box that was not shown to it
 
     # Enrolment: `python benchmarks/enrol.py` measures other values
     training_looks: int = 48  # per tile, in each orientation

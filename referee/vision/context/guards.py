@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from referee.reading.observation import TileReading
+from referee.rules.tiles import Joker
 from referee.vision.context.tuning import TUNING
 from referee.vision.geometry.detections import Doubles
 from referee.vision.geometry.plane import Plane
@@ -27,8 +28,13 @@ def doubt_strange_faces(tiles: _Tiles, log_odds: Doubles) -> _Tiles:
     Then all are unsure if few are sure: a page of print shows some clear digits among many that no tile has.
     """
     tiles = _doubt(tiles, np.nonzero(log_odds < 0)[0].tolist())
-    sure, faces = _sure_faces(tiles), sum(tile.tile is not None for tile in tiles)
-    return _doubt(tiles, sure) if len(sure) < TUNING.min_sure_share * faces else tiles
+    sure, faces = _sure_faces(tiles), [tile for tile in tiles if tile.tile is not None]
+    clear = len(sure) + sum(tile.unsure and _is_joker_of_some_kind(tile) for tile in faces)
+    return _doubt(tiles, sure) if clear < TUNING.min_sure_share * len(faces) else tiles
+
+
+def _is_joker_of_some_kind(tile: TileReading) -> bool:
+    return bool(tile.alternatives) and all(isinstance(name, Joker) for name in (tile.tile, *dict(tile.alternatives)))
 
 
 def _sure_faces(tiles: _Tiles) -> list[int]:

@@ -1,6 +1,7 @@
 """Guards: faces of another size than the table's tiles, and faces among much that no tile shows, are asked about."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -82,3 +83,10 @@ def test_a_back_is_not_asked_about_whatever_it_looks_like() -> None:
 def test_a_picture_without_a_tile_stays_as_it_is() -> None:
     assert doubted() == []
     assert doubted(read(None)) == [False]
+
+
+def test_jokers_of_whichever_kind_leave_the_tiles_beside_them_sure() -> None:
+    joker = replace(read("J", unsure=True), alternatives=((parse_tile("JM"), 0.2),))
+    smudge = replace(read("J", unsure=True), alternatives=((parse_tile("R7"), 0.2),))
+    assert doubted(read("K5"), joker, joker) == [False, True, True]
+    assert doubted(read("K5"), smudge, smudge) == [True, True, True]
