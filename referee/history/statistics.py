@@ -104,7 +104,7 @@ class Statistics:
         """
         count = 0
         with self._open() as database:
-            for journal in sorted(list_journals(self._folder)):
+            for journal in reversed(tuple(list_journals(self._folder))):
                 try:
                     head = next(read_steps(journal)).step
                     finished = [story for story in stories(history_in(journal)) if story.ended_at is not None]

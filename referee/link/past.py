@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.link.topics import MAX_IN_FLIGHT, digest_of
-from referee.storage.journal import events_in, journal_id, list_journals, read_steps
+from referee.storage.journal import events_in, journal_id, list_journals, match_number, read_steps
 
 MAX_MATCHES: Final = 8
 
@@ -26,7 +26,8 @@ class PastMatches:
     def __init__(self, journal: Path | None) -> None:
         """Find the last matches before this journal's; none without a journal."""
         self._paths: dict[str, Path] = {}
-        before = () if journal is None else (path for path in list_journals(journal.parent) if path < journal)
+        numbered = () if journal is None else list_journals(journal.parent)
+        before = (path for path in numbered if journal is not None and match_number(path) < match_number(journal))
         for path in reversed(tuple(islice(before, MAX_MATCHES))):
             try:
                 self._paths[match_name(path)] = path

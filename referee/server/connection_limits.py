@@ -37,10 +37,18 @@ class TokenBucket:
 
     def spend(self, now: float) -> float:
         """Take one token and return how many seconds to wait before the next."""
+        self._refill(now)
+        self.tokens -= 1
+        return self.debt(now)
+
+    def debt(self, now: float) -> float:
+        """Return how many seconds to wait before the next token."""
+        self._refill(now)
+        return 0.0 if self.tokens >= 0 else -self.tokens / self.per_second
+
+    def _refill(self, now: float) -> None:
         self.tokens = min(self.capacity, self.tokens + (now - self.updated_at) * self.per_second)
         self.updated_at = now
-        self.tokens -= 1
-        return 0.0 if self.tokens >= 0 else -self.tokens / self.per_second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +168,11 @@ class Traffic:
         wait = self._buckets[home].spend(now)
         return wait if home in self._reserved else max(wait, self._shared_bucket.spend(now))
 
+    def debt(self, address: str, now: float) -> float:
+        """Return how many seconds the first request of a new connection must wait for earlier ones of its sender."""
+        bucket = self._buckets.get(network_prefix(address))
+        return 0.0 if bucket is None or self.is_proxy(address) else bucket.debt(now)
+
 
 def network_prefix(address: str) -> str:
     """Return the key of a client's network: the IPv4 address, or the /64 prefix of an IPv6 address."""
@@ -202,6 +215,14 @@ class LimitedProtocol(H11Protocol):
             if hasattr(socket, "TCP_USER_TIMEOUT"):  # otherwise an unreachable phone stays connected for minutes
                 known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _TCP_TIMEOUT_MILLISECONDS)
         self._watch = self.loop.call_later(_CHECK_SECONDS, self._check)
+        if (wait := self.traffic.debt(self.address, self.quiet_since)) > 0:
+            self.flow.pause_reading()
+            self.quiet_since += wait
+            self.loop.call_later(wait, self._read_at_last)
+
+    def _read_at_last(self) -> None:
+        if not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Unregister the connection."""
@@ -211,13 +232,12 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def on_response_complete(self) -> None:
-        """Read the next request, delayed if the rate is too high."""
+        """Answer the next request, delayed if the rate is too high; that its client leaves meanwhile is noticed."""
         self.quiet_since = self.loop.time()
         wait = 0.0 if self.traffic.is_proxy(self.address) else self.traffic.spend(self.address, self.loop.time())
         if wait <= 0 or self.transport.is_closing():
             super().on_response_complete()
             return
-        self.flow.pause_reading()
         self.quiet_since += wait
         self.loop.call_later(wait, self._answer_again)
 

@@ -90,7 +90,7 @@ def _parts(asked: ReportRequest) -> Iterator[ReportPart]:
     if log:
         yield ReportPart("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
     folder = folder_in_use(asked.settings_file, asked.state)
-    kept = sorted(list_journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
+    kept = [*list_journals(folder)][: asked.journals] if folder.is_dir() else []
     for path in kept:
         yield ReportPart(path.name, "a match: every input and what was told, players' names among it", path)
     profile = folder / "profile.json"

@@ -317,9 +317,13 @@ def newest_journal(folder: Path) -> Path | None:
 def next_journal_path(folder: Path) -> Path:
     """Return the path of the next journal; numbered, because a Pi without a network does not know the date."""
     newest = newest_journal(folder)
-    return folder / f"match-{1 if newest is None else _number_of(newest.name) + 1:05d}.jsonl"
+    return folder / f"match-{1 if newest is None else match_number(newest) + 1:05d}.jsonl"
+
+
+def match_number(journal: Path) -> int:
+    """Return the number of a match from its journal's name."""
+    return _number_of(journal.name)
 
 
 def _number_of(name: str) -> int:
-    """Return the number of a match from its journal's name."""
     return int(name.removeprefix("match-").removesuffix(".jsonl"))

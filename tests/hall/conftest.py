@@ -132,7 +132,14 @@ class Listener:
             said["seq"]: said["event"] for topic, said in list(self.heard) if topic == f"referee/v1/h/{table}/event"
         }
 
-    def send_command(self, verb: str, said: Any, table: str = "t1", reply: str = "referee/v1/h/reply/1") -> Any:
+    def send_command(
+        self,
+        verb: str,
+        said: Any,
+        table: str = "t1",
+        reply: str = "referee/v1/h/reply/1",
+        patience: float = PATIENCE_SECONDS,
+    ) -> Any:
         """Ask a table for something; its answer, None where none comes."""
         properties = Properties(PacketTypes.PUBLISH)
         properties.ResponseTopic = reply
@@ -140,7 +147,7 @@ class Listener:
         topic = f"referee/v1/h/{table}/cmd/{verb}"
         self._client.publish(topic, json_bytes(said), qos=1, properties=properties)
         try:
-            return self._answers.get(timeout=PATIENCE_SECONDS)
+            return self._answers.get(timeout=patience)
         except Empty:
             return None
 

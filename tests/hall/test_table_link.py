@@ -71,7 +71,8 @@ def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
     broker.kill()
     table.play()
     broker.start()
-    await_that(lambda: listener.send_command("resend", {"match": table.id, "from": 0}))  # as a hall does after a gap
+    asked = {"match": table.id, "from": 0}  # as a hall does after a gap; who is not back yet does not hear it
+    await_that(lambda: listener.send_command("resend", asked, patience=2.0))
     await_that(lambda: len(listener.events()) == table.told)
     assert [listener.events()[number] for number in range(table.told)] == list(events_in(table.path))
 

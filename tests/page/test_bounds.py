@@ -387,6 +387,18 @@ def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:
     assert time.monotonic() - began > (requests - 5 * 4 - 2) / 5  # after the burst five a second
 
 
+@pytest.mark.parametrize("goodbye", ["keep-alive", "close"])
+def test_who_opens_a_connection_for_each_request_waits_and_is_not_reset(small_page: Any, goodbye: str) -> None:
+    """As programs do without a session: each reads its answer and leaves."""
+    requests, began = 40, time.monotonic()
+    request = f"GET /api/address HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: {goodbye}\r\n\r\n".encode()
+    for _ in range(requests):
+        with socket.create_connection(("127.0.0.1", small_page.server.port), PATIENCE_SECONDS) as one:
+            one.sendall(request)
+            assert one.recv(12) == b"HTTP/1.1 200"
+    assert time.monotonic() - began > (requests - 5 * 4 - 2) / 5
+
+
 def test_the_organiser_does_not_wait_behind_what_strangers_ask_for(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     page.start()
     free, busy = threading.Event(), threading.Event()
