@@ -10,8 +10,8 @@ from typing import Final
 
 from referee.errors import ConfigError
 from referee.language.po import parse_comments, parse_po
-from referee.rules.tiles import NumberTile, Tile
-from referee.rules.wording import Message, Text, TileRow, Value, render_text, way_out
+from referee.rules.tiles import Joker, NumberTile, Tile
+from referee.rules.wording import Message, Text, TileRow, Value, joker_name, render_text, way_out
 
 ENGLISH: Final = "en"
 _COLOUR_IDS: Final = MappingProxyType({"K": "black", "R": "red", "B": "blue", "O": "orange"})
@@ -58,6 +58,8 @@ class Catalogue:
     def _format_item(self, value: object, decorate: Decorate | None) -> str:
         if isinstance(value, Message | TileRow):
             return self._format(value, decorate)
+        if isinstance(value, Joker):
+            return self._format(joker_name(value), decorate)
         return self._format_tile(value) if isinstance(value, NumberTile) else str(value)
 
     def _join(self, items: list[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from referee.rules.editions import RuleSet
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR, SetReading
-from referee.rules.sets import preferred_reading
+from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault, SetKind, Violation
@@ -32,7 +32,10 @@ def joker_violations(
 def _not_replaced(
     removed: tuple[TileSet, ...], added: tuple[TileSet, ...], after: Table, played: tuple[Tile, ...], rules: RuleSet
 ) -> Iterator[Violation]:
-    missed = [(own, *pair) for own in removed for pair in represented_tiles(own, rules)]
+    broken = tuple(tiles for tiles in added if not is_set(tiles, rules))
+    missed = [
+        (own, *pair) for own in removed for pair in represented_tiles(own, rules) if not _stayed(own, *pair, broken)
+    ]
     if not missed:
         return
     held = {tile for tile in played if isinstance(tile, NumberTile)}
@@ -48,6 +51,13 @@ def _not_replaced(
                 tiles=any_of(tiles),
             )
             yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=wording)
+
+
+def _stayed(own: TileSet, joker: Joker, tiles: tuple[NumberTile, ...], broken: tuple[TileSet, ...]) -> bool:
+    """Return whether a joker that stood for `tiles` still lies with a neighbour of its set, in a row that is no set."""
+    near = range(tiles[0].number - 1, tiles[0].number + 2)
+    neighbours = {tile for tile in own if isinstance(tile, NumberTile) and tile.number in near}
+    return any(joker in row and not neighbours.isdisjoint(row) for row in broken)
 
 
 def _moved_from_other_set(

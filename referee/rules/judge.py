@@ -11,15 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.rules.blame import SuspectTiles
+from referee.rules.changed_sets import predecessor, why_changed
 from referee.rules.editions import RuleSet
 from referee.rules.joker_release import joker_violations
-from referee.rules.reasons import why_no_set
+from referee.rules.reasons import why_no_set, why_touching
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet, unmatched
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
-from referee.rules.wording import Message, say, say_count
+from referee.rules.wording import Message, Reason, TileRow, named, say, say_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +156,7 @@ def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
             "{tiles} was on the table and is no longer there; a freed joker must be laid again in the same turn",
             "{tiles} were on the table and are no longer there; a freed joker must be laid again in the same turn",
             count=len(taken),
-            tiles=taken,
+            tiles=named(taken),
         )
     else:
         wording = say_count(
@@ -173,10 +174,23 @@ def _broken_set(place: int, turn: _TurnDifference) -> Violation:
     if len(tiles) == 1:
         alone = say("set.alone", "{tile} lies on its own; every tile must be part of a set", tile=tiles)
         return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, wording=alone)
-    reason = why_no_set(tiles, turn.rules, _suspects(place, turn))
+    suspects = _suspects(place, turn)
+    touching, changed = why_touching(tiles, turn.rules, suspects, turn.removed), _why_changed(place, turn, suspects)
+    if touching and changed and not any(suspects) and set(touching.guilty) != set(changed.guilty):
+        touching = None  # only tiles left, and the gap would not be where they lay
+    reason = touching or changed or why_no_set(tiles, turn.rules, suspects)
     if reason is None:  # pragma: no cover - the caller has just found it to be no set
         raise AssertionError(tiles)
     return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, wording=reason.wording)
+
+
+def _why_changed(place: int, turn: _TurnDifference, suspects: SuspectTiles) -> Reason | None:
+    """Return why a new row, most of which was a set before, is none; None if that does not explain it."""
+    was = predecessor(turn.after.sets[place], turn.removed) if place in turn.added else None
+    if was is None:
+        return None
+    elsewhere = tuple(turn.after.sets[other] for other in turn.added if other != place)
+    return why_changed(turn.after.sets[place], was, suspects, elsewhere, turn.rules)
 
 
 def _suspects(place: int, turn: _TurnDifference) -> SuspectTiles:
@@ -193,7 +207,7 @@ def _opening_faults(turn: _TurnDifference) -> Iterator[Violation]:
         used = say(
             "opening.table_used",
             "{tiles} were on the table and were used; until a player has opened only own tiles may be laid",
-            tiles=tiles,
+            tiles=named(tiles),
         )
         yield _table_violation(Fault.TABLE_USED_BEFORE_OPENING, tiles, used)
     if turn.played and turn.meld < turn.rules.initial_meld:
@@ -212,7 +226,13 @@ def _impossible_tiles(turn: _TurnDifference) -> Violation | None:
     if not unmatched:
         return None
     counts = tuple(
-        say("box.count", "{count} × {tile} (the box holds {held})", count=count, tile=(tile,), held=box.get(tile, 0))
+        say(
+            "box.count",
+            "{count} × {tile} (the box holds {held})",
+            count=count,
+            tile=TileRow((tile,)),
+            held=box.get(tile, 0),
+        )
         for tile, count in unmatched.items()
     )
     wording = say("box.impossible", "the table cannot be as it was read: {counts}; look again", counts=counts)

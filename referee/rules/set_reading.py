@@ -8,6 +8,7 @@ from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, Joker
 from referee.rules.verdict import SetKind
 
 MIN_SET_TILES: Final = 3
+MAX_SET_TILES: Final = 2 * HIGHEST + 1  # a mirror run of all numbers
 MAX_GROUP_TILES: Final = len(Colour)
 COLOURS_IN_ORDER: Final = tuple(Colour)
 NO_COLOUR: Final = -1

@@ -3,6 +3,9 @@
 Used only where `reasons` would blame other tiles of the same set, so it repeats nothing from there.
 """
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from referee.rules.blame import Culprit
 from referee.rules.editions import RuleSet
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR, MAX_GROUP_TILES, WIDTH_BY_CODE, SetReading
@@ -13,12 +16,22 @@ from referee.rules.special_joker_reasons import (
     clash_before,
     follows_joker,
     no_match,
-    no_room_below,
 )
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, NumberTile, Tile
 from referee.rules.verdict import SetKind
-from referee.rules.wording import COLOURS, Message, must_follow, must_precede, say
+from referee.rules.wording import (
+    COLOURS,
+    Message,
+    TileRow,
+    must_follow,
+    must_precede,
+    named,
+    nothing_follows,
+    nothing_precedes,
+    say,
+    say_count,
+)
 
 TileInTurn = tuple[Tile, tuple[int, ...]]
 """A tile of a run and the numbers it stands for."""
@@ -31,7 +44,7 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
     if not culprit.readings:
         return say(
             "laid.wrong_place",
-            "{tile} lies in the wrong place; a set with JC or JM is read in the order laid",
+            "{tile} lies in the wrong place; a set with a colour-change or mirror joker is read in the order laid",
             tile=(tile,),
         )
     if IS_MIRROR[tile.code]:
@@ -44,7 +57,23 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
         return _why_not_in_group(tile, others, group.stands_for[0].numbers[0])
     if any(IS_COLOUR_CHANGE[tile.code] for tile in tiles):
         return _why_not_as_laid(tiles, culprit, kinds[SetKind.RUN], rules)
-    return _why_not_in_run(tile, others, rules)
+    return _why_not_in_run(tile, others, tiles, rules)
+
+
+def why_several(out: TileSet, others: TileSet, found: tuple[SetReading, ...], rules: RuleSet) -> Message:
+    """Return why several tiles do not belong to the others, whose readings were found."""
+    kinds = {reading.kind: reading for reading in reversed(found)}
+    if SetKind.MIRROR in kinds:
+        return no_match(out)
+    if SetKind.GROUP in kinds:
+        number = kinds[SetKind.GROUP].stands_for[0].numbers[0]
+        if all(isinstance(tile, NumberTile) and tile.number != number for tile in out):
+            return other_numbers(out, number)
+    elif not any(IS_COLOUR_CHANGE[tile.code] for tile in others):
+        (colour,) = kinds[SetKind.RUN].stands_for[0].colours
+        if all(tile.colour not in {None, colour} for tile in out):
+            return other_colours(out, COLOURS[rules.colour_names[colour]])
+    return do_not_belong(out, others)
 
 
 def _is_near_run(tile: Tile, others: TileSet) -> bool:
@@ -79,26 +108,28 @@ def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Message:
     return group_too_wide(number, sum(WIDTH_BY_CODE[other.code] for other in (tile, *others)))
 
 
-def _why_not_in_run(tile: Tile, others: TileSet, rules: RuleSet) -> Message:
+def _why_not_in_run(tile: Tile, others: TileSet, tiles: TileSet, rules: RuleSet) -> Message:
     """Return why a tile does not fit a run of one colour, in which order does not matter."""
     rising = sorted((other for other in others if isinstance(other, NumberTile)), key=lambda other: other.number)
     if tile.colour is not None and tile.colour is not rising[0].colour:
         return other_colours((tile,), COLOURS[rules.colour_names[rising[0].colour]])
     length = sum(WIDTH_BY_CODE[other.code] for other in (tile, *others))
     if length > HIGHEST or not isinstance(tile, NumberTile):  # in a shorter run every joker fits
-        return run_too_long(length)
-    return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)))
+        return run_too_long()
+    return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)), tiles)
 
 
-def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Message:
+def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...], tiles: TileSet) -> Message:
     """Return why a tile of a new number does not extend a run of number tiles, lowest first, and jokers."""
     first, last = rising[0], rising[-1]
-    if tile.number == LOWEST and last.number == HIGHEST:
-        return one_after_last(tile, last)
-    if tile.number == HIGHEST and first.number == LOWEST:
-        return one_after_last(first, tile)
+    if tile in rising:
+        return number_twice(tile)
+    if wraps(tiles, sorted((tile, *rising), key=lambda other: other.number)):
+        return one_after_last(min(tile, first, key=_number), max(tile, last, key=_number))
     if first.number < tile.number < last.number:
-        return say("run.takes_room", "{tile} takes the room of {jokers}", tile=(tile,), jokers=jokers)
+        if not jokers:
+            return do_not_belong((tile,), tuple(rising))
+        return say("run.takes_room", "{tile} takes the room of {jokers}", tile=(tile,), jokers=named(jokers))
     if tile.number > last.number:
         return must_follow(tile, last.number + 1, last.number, jokers)
     return must_precede(tile, first.number - 1, first.number, jokers)
@@ -115,7 +146,7 @@ def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: R
     if run.untidy:
         return say(
             "laid.no_place",
-            "{tile} has no place in this order; a set with JC or JM is read in the order laid",
+            "{tile} has no place in this order; a set with a colour-change or mirror joker is read in the order laid",
             tile=(tile,),
         )
     rising = list(zip(others, numbers, strict=True))
@@ -125,7 +156,8 @@ def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: R
     if before and after:
         return say(
             "laid.not_between",
-            "{tile} does not fit between {before} and {after}; a set with JC or JM is read in the order laid",
+            "{tile} does not fit between {before} and {after};"
+            " a set with a colour-change or mirror joker is read in the order laid",
             tile=(tile,),
             before=(before[-1][0],),
             after=(after[0][0],),
@@ -139,12 +171,7 @@ def _why_not_after(tile: Tile, before: list[TileInTurn], rules: RuleSet) -> Mess
     """Return why a tile does not continue a run that ascends to the tile before it."""
     neighbour, (*_, last) = before[-1]
     if last == HIGHEST or not isinstance(tile, NumberTile):  # a joker continues every run that has room
-        return say(
-            "run.nothing_follows",
-            "there is no room for {tile}: nothing follows {highest}",
-            tile=(tile,),
-            highest=HIGHEST,
-        )
+        return nothing_follows(tile)
     if tile.number != last + 1:
         if isinstance(neighbour, NumberTile):
             return must_follow(tile, last + 1, last, ())
@@ -156,7 +183,7 @@ def _why_not_before(tile: Tile, after: list[TileInTurn], rules: RuleSet) -> Mess
     """Return why a tile does not begin a run that ascends from the tile after it."""
     neighbour, (first, *_) = after[0]
     if first == LOWEST or not isinstance(tile, NumberTile):
-        return no_room_below(tile)
+        return nothing_precedes(tile)
     if tile.number != first - 1:
         if isinstance(neighbour, NumberTile):
             return must_precede(tile, first - 1, first, ())
@@ -181,7 +208,7 @@ def _why_colour_clashes(tile: NumberTile, away: list[Tile], rules: RuleSet, *, e
     if other is not None:
         return say(
             "laid.clash_after",
-            "{tile} is {colour}, and {other} after it is not; only at a JC may the colour change",
+            "{tile} is {colour}, and {other} after it is not; only at a colour-change joker may the colour change",
             tile=(tile,),
             colour=name,
             other=(other,),
@@ -190,7 +217,7 @@ def _why_colour_clashes(tile: NumberTile, away: list[Tile], rules: RuleSet, *, e
         return change_after(tile, name)
     return say(
         "laid.same_colour_before",
-        "{tile} is {colour}, the colour after JC; before JC the colour must be another",
+        "{tile} is {colour}, the colour after the colour-change joker; before it the colour must be another",
         tile=(tile,),
         colour=name,
     )
@@ -237,6 +264,18 @@ def group_too_wide(number: int, width: int) -> Message:
     )
 
 
+def do_not_belong(tiles: TileSet, others: TileSet) -> Message:
+    """Return the message about tiles that came to others, with which they are no set."""
+    return say_count(
+        "set.do_not_belong",
+        "{tiles} does not belong with {row}",
+        "{tiles} do not belong with {row}",
+        count=len(tiles),
+        tiles=named(tiles),
+        row=TileRow(others),
+    )
+
+
 def other_colours(tiles: tuple[Tile, ...], colour: Message) -> Message:
     """Return the message about tiles of other colours in a run."""
     if tiles[1:]:
@@ -256,15 +295,29 @@ def number_twice(tile: Tile) -> Message:
     return say("run.twice", "{tile} is there twice; a run has each number only once", tile=(tile,))
 
 
-def run_too_long(length: int) -> Message:
+def run_too_long() -> Message:
     """Return the message about a run of too many numbers."""
     return say(
         "run.too_long",
-        "the run would have {length} numbers; there are only {lowest} to {highest}",
-        length=length,
+        "the run would have too many numbers; there are only {lowest} to {highest}",
         lowest=LOWEST,
         highest=HIGHEST,
     )
+
+
+def wraps(tiles: TileSet, rising: Sequence[NumberTile]) -> bool:
+    """Return whether a run was meant to go on with 1 after 13: both lie side by side, or most numbers are missing.
+
+    `rising` has the run's number tiles from the lowest to the highest.
+    """
+    if rising[0].number != LOWEST or rising[-1].number != HIGHEST:
+        return False
+    beside = any({one, other} == {rising[0], rising[-1]} for one, other in pairwise(tiles))
+    return beside or HIGHEST - len(rising) > len(tiles)
+
+
+def _number(tile: NumberTile) -> int:
+    return tile.number
 
 
 def one_after_last(one: Tile, last: Tile) -> Message:

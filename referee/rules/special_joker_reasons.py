@@ -13,16 +13,27 @@ from referee.rules.set_reading import (
 )
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import COLOURS, Message, Reason, Value, of_kind, say, say_count
+from referee.rules.wording import (
+    COLOURS,
+    Message,
+    Reason,
+    Value,
+    named,
+    nothing_follows,
+    nothing_precedes,
+    of_kind,
+    say,
+    say_count,
+)
 
 _NOT_AT_THE_LOW_END = say(
     "laid.change_at_low_end",
-    "JC may lie only at the high end of a run: below it there is no colour to change from",
+    "the colour-change joker may lie only at the high end of a run: below it there is no colour to change from",
 )
-NO_CHANGE_IN_GROUP = say("laid.change_in_group", "JC only belongs in a run, never in a group")
-_NOTHING_LEFT = say("mirror.nothing_left", "JM has nothing on its left to mirror")
-_NOTHING_RIGHT = say("mirror.nothing_right", "JM has nothing on its right to mirror")
-SIDES_DIFFER = say("mirror.other_tiles", "the two sides of JM do not show the same tiles")
+NO_CHANGE_IN_GROUP = say("laid.change_in_group", "a colour-change joker only belongs in a run, never in a group")
+_NOTHING_LEFT = say("mirror.nothing_left", "the mirror joker has nothing on its left to mirror")
+_NOTHING_RIGHT = say("mirror.nothing_right", "the mirror joker has nothing on its right to mirror")
+SIDES_DIFFER = say("mirror.other_tiles", "the two sides of the mirror joker do not show the same tiles")
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
@@ -31,7 +42,9 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(numbers) > 1 and len(set(numbers)) == 1:
         return Reason(NO_CHANGE_IN_GROUP, changes)
-    return _why_no_laid_run(tiles, rules) or Reason(say("laid.change_no_place", "JC has no place in this set"), changes)
+    return _why_no_laid_run(tiles, rules) or Reason(
+        say("laid.change_no_place", "the colour-change joker has no place in this set"), changes
+    )
 
 
 def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
@@ -72,14 +85,8 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
         elif expected:
             expected += WIDTH_BY_CODE[tile.code]
     if expected - 1 > HIGHEST:
-        wording = say(
-            "laid.goes_beyond",
-            "the run would go on to {number}; nothing follows {highest}",
-            number=expected - 1,
-            highest=HIGHEST,
-        )
-        return Reason(wording, rising[-1:])
-    return Reason(no_room_below(rising[0]), rising[:1])
+        return Reason(nothing_follows(rising[-1]), rising[-1:])
+    return Reason(nothing_precedes(rising[0]), rising[:1])
 
 
 _ONE_AFTER = "laid.one_after"
@@ -95,23 +102,15 @@ def one_after(tile: Tile, number: int) -> Message:
     )
 
 
-def no_room_below(tile: Tile) -> Message:
-    """Return the message about a tile below the lowest number."""
-    return say(
-        "run.nothing_before",
-        "there is no room for {tile}: nothing comes before {lowest}",
-        tile=(tile,),
-        lowest=LOWEST,
-    )
-
-
 def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Message:
     """Return which number must follow the tile before, or the joker there."""
+    if expected > HIGHEST:
+        return nothing_follows(tile)
     if isinstance(before, NumberTile):
         return say(
             "laid.must_follow",
             "{tile} breaks the run: {number} would have to follow {neighbour};"
-            " a set with JC or JM is read in the order laid",
+            " a set with a colour-change or mirror joker is read in the order laid",
             tile=(tile,),
             number=expected,
             neighbour=expected - 1,
@@ -152,7 +151,7 @@ def clash_before(tile: Tile, colour: Message, other: Tile) -> Message:
     """Return the message about a tile after one of another colour."""
     return say(
         "laid.clash_before",
-        "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change",
+        "{tile} is {colour}, and {other} before it is not; only at a colour-change joker may the colour change",
         tile=(tile,),
         colour=colour,
         other=(other,),
@@ -163,7 +162,7 @@ def change_after(tile: Tile, colour: Message) -> Message:
     """Return the message about a tile after a JC that changes no colour."""
     return say(
         "laid.same_colour_after",
-        "{tile} is {colour}, the colour before JC; after JC the colour must be another",
+        "{tile} is {colour}, the colour before the colour-change joker; after it the colour must be another",
         tile=(tile,),
         colour=colour,
     )
@@ -186,8 +185,8 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
         longer = left if widths[0] > widths[1] else right
         wording = say_count(
             "mirror.sides",
-            "the sides of JM differ: {count} number on its left and {right} on its right",
-            "the sides of JM differ: {count} numbers on its left and {right} on its right",
+            "the sides of the mirror joker differ: {count} number on its left and {right} on its right",
+            "the sides of the mirror joker differ: {count} numbers on its left and {right} on its right",
             count=widths[0],
             right=widths[1],
         )
@@ -204,10 +203,10 @@ def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
     if regular in tiles or double not in tiles:
         return reason
 
-    def named(value: Value) -> Value:
+    def renamed(value: Value) -> Value:
         return tuple(double if part == regular else part for part in value) if isinstance(value, tuple) else value
 
-    wording = reason.wording.filled(**{gap: named(value) for gap, value in reason.wording.values})
+    wording = reason.wording.filled(**{gap: renamed(value) for gap, value in reason.wording.values})
     return Reason(wording, tuple(double if tile == regular else tile for tile in reason.guilty))
 
 
@@ -220,14 +219,14 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
         if twice:
             wording = say(
                 "mirror.twice",
-                "{tile} is there twice on one side of JM; a group has each colour only once",
+                "{tile} is there twice on one side of the mirror joker; a group has each colour only once",
                 tile=twice[:1],
             )
             return Reason(wording, twice)
     if width > MAX_GROUP_TILES:
         wide = say(
             "mirror.too_wide",
-            "each side of JM would have {width} tiles; a group has {most} at most",
+            "each side of the mirror joker would have {width} tiles; a group has {most} at most",
             width=width,
             most=MAX_GROUP_TILES,
         )
@@ -242,8 +241,8 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
 def no_match(tiles: tuple[Tile, ...]) -> Message:
     """Return the message about tiles without a counterpart across a mirror joker."""
     if tiles[1:]:
-        return say("mirror.no_matches", "{tiles} have no match across JM", tiles=tiles)
-    return say("mirror.no_match", "{tiles} has no match across JM", tiles=tiles)
+        return say("mirror.no_matches", "{tiles} have no match across the mirror joker", tiles=named(tiles))
+    return say("mirror.no_match", "{tiles} has no match across the mirror joker", tiles=tiles)
 
 
 def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
@@ -264,7 +263,7 @@ def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
             wording = say(
                 "mirror.faces",
-                "{tile} faces {other} across JM; the two must be the same",
+                "{tile} faces {other} across the mirror joker; the two must be the same",
                 tile=(other,),
                 other=(one,),
             )

@@ -1,13 +1,14 @@
 """Messages for players: English text with an id and values; catalogues translate them by id."""
 
 import difflib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from types import MappingProxyType
-from typing import Final
+from typing import Final, assert_never
 
-from referee.rules.tiles import Joker, JokerKind, Tile
+from referee.rules.tiles import HIGHEST, LOWEST, Colour, Joker, JokerKind, Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +155,30 @@ class Reason:
             raise ValueError("a reason names at least one guilty tile")
 
 
+def nothing_follows(tile: Tile) -> Message:
+    """Return the message about a tile above the highest number."""
+    return say(
+        "run.nothing_follows",
+        "there is no room for {tile}: nothing follows {highest}",
+        tile=(tile,),
+        highest=HIGHEST,
+    )
+
+
+def nothing_precedes(tile: Tile) -> Message:
+    """Return the message about a tile below the lowest number."""
+    return say(
+        "run.nothing_before",
+        "there is no room for {tile}: nothing comes before {lowest}",
+        tile=(tile,),
+        lowest=LOWEST,
+    )
+
+
 def must_follow(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Message:
     """Return the message about a gap after a tile of a run, with the jokers that do not fill it."""
+    if number > HIGHEST:
+        return nothing_follows(tile)
     if not jokers:
         return say(
             "run.must_follow",
@@ -164,18 +187,22 @@ def must_follow(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ..
             number=number,
             neighbour=neighbour,
         )
-    return say(
+    return say_count(
         "run.must_follow_jokers",
         "{tile} breaks the run: {number} would have to follow {neighbour}, and {jokers} cannot fill every gap",
+        "{tile} breaks the run: {number} would have to follow {neighbour}, and {jokers} cannot fill every gap",
+        count=len(jokers),
         tile=(tile,),
         number=number,
         neighbour=neighbour,
-        jokers=jokers,
+        jokers=named(jokers),
     )
 
 
 def must_precede(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Message:
     """Return the message about a gap before a tile of a run, with the jokers that do not fill it."""
+    if number < LOWEST:
+        return nothing_precedes(tile)
     if not jokers:
         return say(
             "run.must_precede",
@@ -184,25 +211,89 @@ def must_precede(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, .
             number=number,
             neighbour=neighbour,
         )
-    return say(
+    return say_count(
         "run.must_precede_jokers",
         "{tile} breaks the run: {number} would have to come before {neighbour}, and {jokers} cannot fill every gap",
+        "{tile} breaks the run: {number} would have to come before {neighbour}, and {jokers} cannot fill every gap",
+        count=len(jokers),
         tile=(tile,),
         number=number,
         neighbour=neighbour,
-        jokers=jokers,
+        jokers=named(jokers),
     )
 
 
 def in_english(value: Value) -> str:
-    """Return a value in English."""
-    return listed(value) if isinstance(value, tuple) else str(value)
+    """Return a value in English, jokers by their names."""
+    if not isinstance(value, tuple):
+        return str(value)
+    return listed([joker_name(item) if isinstance(item, Joker) else item for item in value])
 
 
 def listed(items: Sequence[object]) -> str:
     """Return `R3`, `R3 and R4` or `R3, R4 and R5`."""
     words = [str(item) for item in items]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def joker_name(joker: Joker) -> Message:
+    """Return a joker's name in a sentence; only in notation it is letters."""
+    if joker.colour is not None:
+        return say("joker.the_coloured", "the {colour} joker", colour=_JOKER_COLOURS[joker.colour])
+    return _JOKER_NAMES[joker.kind]
+
+
+_JOKER_NAMES: Final = MappingProxyType(
+    {
+        JokerKind.REGULAR: say("joker.the_regular", "the joker"),
+        JokerKind.DOUBLE: say("joker.the_double", "the double joker"),
+        JokerKind.COLOUR_CHANGE: say("joker.the_change", "the colour-change joker"),
+        JokerKind.MIRROR: say("joker.the_mirror", "the mirror joker"),
+    }
+)
+# The one box with coloured jokers prints its fourth colour yellow.
+_JOKER_COLOURS: Final = MappingProxyType(
+    {
+        Colour.BLACK: COLOURS["black"],
+        Colour.RED: COLOURS["red"],
+        Colour.BLUE: COLOURS["blue"],
+        Colour.ORANGE: COLOURS["yellow"],
+    }
+)
+
+
+def named(tiles: Sequence[Tile]) -> Value:
+    """Return tiles as a value in which several jokers of a kind are counted: `R5, R6 and 2 jokers`."""
+    counts = Counter(tiles)
+    parts: list[Tile | Message] = []
+    for tile in tiles:
+        if isinstance(tile, Joker) and counts[tile] > 1:
+            several = _several(tile, counts[tile])
+            parts += [several] if several not in parts else []
+        else:
+            parts.append(tile)
+    return tuple(parts)
+
+
+def _several(joker: Joker, count: int) -> Message:
+    match joker.kind:
+        case JokerKind.REGULAR:
+            return say_count("jokers.regular", "{count} joker", "{count} jokers", count=count)
+        case JokerKind.DOUBLE:
+            return say_count("jokers.double", "{count} double joker", "{count} double jokers", count=count)
+        case JokerKind.COLOUR_CHANGE:
+            return say_count(
+                "jokers.change", "{count} colour-change joker", "{count} colour-change jokers", count=count
+            )
+        case JokerKind.MIRROR:
+            return say_count("jokers.mirror", "{count} mirror joker", "{count} mirror jokers", count=count)
+        case JokerKind.COLOURED:
+            name = _JOKER_COLOURS[joker.colour or Colour.BLACK]
+            return say_count(
+                "jokers.coloured", "{count} {colour} joker", "{count} {colour} jokers", count=count, colour=name
+            )
+        case _:
+            assert_never(joker.kind)
 
 
 def count_text(count: int, word: str) -> str:

@@ -404,6 +404,13 @@ def has_moved(tile: str, joker_row: list[str], gone: Rows, new: Rows) -> bool:
     return False
 
 
+def has_stayed(tiles: set[str], joker_row: list[str], new: Rows) -> bool:
+    """The joker lies in a row that is no set, with a tile of its row that has its number or one beside it."""
+    near = {int(tile[1:]) + step for tile in tiles for step in (-1, 0, 1)}
+    beside = {tile for tile in joker_row if is_number(tile) and int(tile[1:]) in near}
+    return any("J" in row and beside & {*row} for row in new if not readings(row, middle_counts=False))
+
+
 def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) -> tuple[Counter[str], int | None]:
     faults: Counter[str] = Counter()
     tiles_before, tiles_after = Counter(itertools.chain(*before)), Counter(itertools.chain(*after))
@@ -423,6 +430,7 @@ def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) 
         now = set(played).union(*itertools.chain(*map(stood_for, after)))
         faults["joker_not_replaced"] += sum(
             not any(tile in now or has_moved(tile, row, gone, new) for tile in tiles)
+            and not has_stayed(tiles, row, new)
             for row in gone
             for tiles in stood_for(row)
         )

@@ -17,7 +17,7 @@ def _claim(event: Claim) -> Message:
         case TileNamed():
             return _named(event)
         case TileAdded():
-            return say("claim.added", "{tile} lies there too, {where}.", tile=(event.tile,), where=event.where)
+            return say("claim.added", "{tile} lies there too, {where}.", tile=TileRow((event.tile,)), where=event.where)
         case SetAdded():
             tiles = TileRow(event.tiles)
             return say("claim.set_added", "{tiles} lies there too, of which I saw nothing.", tiles=tiles)

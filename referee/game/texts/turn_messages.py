@@ -129,7 +129,9 @@ def _legal(event: Judged, verdict: Legal) -> Text:
         if event.table.sets[joker.set_index] not in event.before.sets:
             text += (
                 " ",
-                say("event.joker", "{joker} stands for {tiles}.", joker=(joker.joker,), tiles=joker.stands_for),
+                say(
+                    "event.joker", "{joker} stands for {tiles}.", joker=TileRow((joker.joker,)), tiles=joker.stands_for
+                ),
             )
     return text
 

@@ -36,13 +36,19 @@ export function parseTypedTile(word) {
   return colour && box.includes(`${colour}${number}`) ? `${colour}${number}` : null;
 }
 
-/** A tile's notation with the page's letters, as in sentences. */
+/** A tile's notation with the page's letters. */
 export function localNotation(tile) {
   const { colour, number } = parseTile(tile);
   return number === null ? tile : colourLetter(colour) + number;
 }
 
-setTileFormatter(localNotation);
+/** A tile as in sentences: a number tile in the page's letters, a joker by its name. */
+function inSentences(tile) {
+  const { colour, joker } = parseTile(tile);
+  return joker ? t(`joker.the_${joker}`, { colour: colour ? colourName(colour) : "" }) : localNotation(tile);
+}
+
+setTileFormatter(inSentences);
 
 /** A tile's name in words, for screen readers and titles. */
 export function tileName(tile) {

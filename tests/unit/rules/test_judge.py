@@ -27,7 +27,7 @@ def faults(verdict: Verdict) -> list[tuple[str, int | None, str]]:
         pytest.param(
             "R3 R4 R5",
             "R3 R4",
-            [("tile_taken", None, "R5"), ("not_a_set", 0, "R3 R4"), ("nothing_played", None, "")],
+            [("tile_taken", None, "R5"), ("not_a_set", 0, "R4"), ("nothing_played", None, "")],
             id="a tile is taken",
         ),
         pytest.param(
@@ -63,7 +63,7 @@ def faults(verdict: Verdict) -> list[tuple[str, int | None, str]]:
             "R3 R4 / JK",
             [
                 ("tile_taken", None, "R5"),
-                ("not_a_set", 0, "R3 R4"),
+                ("not_a_set", 0, "R4"),
                 ("loose_tile", 1, "JK"),
                 ("impossible_tiles", None, "JK"),
             ],
@@ -184,7 +184,7 @@ def test_opening(before: str, after: str, meld: int, expected: list[str]) -> Non
 )
 def test_joker_not_replaced(before: str, after: str, fault: str | None) -> None:
     found = [one for one in judged(before, after, "pressman").violations if one.fault == "joker_not_replaced"]
-    message = f"J stood for {fault}; it may leave only for that tile"
+    message = f"the joker stood for {fault}; it may leave only for that tile"
     assert [one.message for one in found] == ([] if fault is None else [message])
     assert "joker_not_replaced" not in [one.fault for one in judged(before, after).violations]
 
@@ -303,7 +303,7 @@ def test_answer() -> None:
         (
             "R3 J R5",
             "R3 R4 R5",
-            "J was on the table and is no longer there; a freed joker must be laid again in the same turn",
+            "the joker was on the table and is no longer there; a freed joker must be laid again in the same turn",
         ),
         (
             "R3 R4 R5 R6 R7 R8",
@@ -320,14 +320,22 @@ def test_messages(before: str, after: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("edition", "before", "after", "messages"),
     [
-        ("pressman", "R5 B5 J", "B5 B6 B7 / R5 R6 J", ["J stood for K5 or O5; it may leave only for that tile"]),
+        (
+            "pressman",
+            "R5 B5 J",
+            "B5 B6 B7 / R5 R6 J",
+            ["the joker stood for K5 or O5; it may leave only for that tile"],
+        ),
         (
             "3in1-twist",
             "R3 R4 JC",
             "R3 R4 J / K9 K10 JC",
             [
-                "J took the place of JC, which no tile may replace; only breaking up the set frees it",
-                "J took the place of JC; no joker may replace another kind of joker",
+                (
+                    "the joker took the place of the colour-change joker, which no tile may replace;"
+                    " only breaking up the set frees it"
+                ),
+                "the joker took the place of the colour-change joker; no joker may replace another kind of joker",
             ],
         ),
     ],
