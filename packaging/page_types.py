@@ -7,20 +7,10 @@ import argparse
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    NotRequired,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
-from msgspec import Meta
+from msgspec import Meta, Struct, UnsetType
+from msgspec.structs import fields
 
 from referee.protocol.commands import COMMANDS
 from referee.protocol.schema import State
@@ -42,7 +32,6 @@ _PLAIN: Final = MappingProxyType(
 _WRITTEN: Final[Mapping[Any, Callable[[list[str]], str]]] = MappingProxyType(
     {
         Annotated: lambda parts: parts[0],
-        NotRequired: lambda parts: parts[0],
         Union: " | ".join,
         UnionType: " | ".join,
         list: lambda parts: f"({parts[0]})[]" if " | " in parts[0] else f"{parts[0]}[]",
@@ -73,30 +62,29 @@ def state_types() -> str:
 
 
 def _declare(kind: Any, found: dict[str, str]) -> str:
-    """Give the name of a typed dictionary, which is found with those it is made of."""
+    """Give the name of a struct, which is found with those it is made of."""
     name = str(kind.__name__)
     if name not in found:
         found[name] = ""  # its place, before those it is made of
         lines = (
-            f"  {key}{'?' if key in kind.__optional_keys__ else ''}: {_typed(hint, found)};\n"
-            for key, hint in get_type_hints(kind, include_extras=True).items()
+            f"  {field.encode_name}{'' if field.required else '?'}: {_typed(field.type, found)};\n"
+            for field in fields(kind)
         )
-        doc = (kind.__doc__ or "dict(").partition("\n")[0]
-        said = "" if doc.startswith("dict(") else f"/** {doc} */\n"
+        said = f"/** {(kind.__doc__ or '').partition(chr(10))[0]} */\n"
         found[name] = f"{said}export interface {name} {{\n{''.join(lines)}}}\n"
     return name
 
 
 def _typed(hint: Any, found: dict[str, str]) -> str:
     """Give a type as TypeScript writes it."""
-    origin, parts = get_origin(hint), get_args(hint)
+    origin, parts = get_origin(hint), [part for part in get_args(hint) if part is not UnsetType]
     if origin is Annotated and get_origin(parts[0]) is list and parts[1].min_length:
         return f"[{', '.join([_typed(get_args(parts[0])[0], found)] * parts[1].min_length)}]"
     if origin is Literal:
         return " | ".join(f'"{word}"' for word in parts)
     if origin is not None:
         return _WRITTEN[origin]([_typed(part, found) for part in parts if not isinstance(part, Meta)])
-    return _declare(hint, found) if is_typeddict(hint) else _PLAIN[hint]
+    return _declare(hint, found) if issubclass(hint, Struct) else _PLAIN[hint]
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Final
 
+from msgspec import structs
+
 from referee.errors import StorageError
 from referee.game.limits import Limits
 from referee.game.state import Phase
-from referee.protocol.state import CameraStatus, state_to_json
+from referee.protocol.state import CameraStatus, state_of
 from referee.protocol.subject import Moment
 from referee.protocol.view_state import ViewState
 from referee.storage.journal import events_in
@@ -52,19 +54,17 @@ class TableFacts:
 
     def state(self, now: Moment, view_state: ViewState, event_count: int, digest: int) -> dict[str, Any]:
         """Return the page's State without pictures, tile positions and racks, with the number of events."""
-        state = state_to_json(now, view_state, self.camera_status(), None, self.now())
-        table, match_state = state["table"], state["match"]
-        sets = [[table["tiles"][index]["tile"] for index in set_state["tiles"]] for set_state in table["sets"]]
+        state = state_of(now, view_state, self.camera_status(), None, self.now())
+        table, match = state.table, None if state.match is None else structs.asdict(state.match)
+        sets = [[table.tiles[index].tile for index in row.tiles] for row in table.sets]
         return {
-            "at": max(state["at"], 0.0),  # before its first step a match has no time
+            "at": max(state.at, 0.0),  # before its first step a match has no time
             "journal": self.journal_id,
             "seq": event_count,
             "run": self.run,
             "digest": digest,
-            "match": None
-            if match_state is None
-            else {key: value for key, value in match_state.items() if key not in _HIDDEN_KEYS},
-            "table": {"camera": table["camera"], "sets": sets},
+            "match": match and {key: value for key, value in match.items() if key not in _HIDDEN_KEYS},
+            "table": {"camera": table.camera, "sets": sets},
         }
 
     def event(self, number: int, event: dict[str, Any]) -> dict[str, Any]:

@@ -8,15 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec.json import encode
+from msgspec.structs import replace
+
 from referee.game.state import Match
 from referee.game.table.judging import TableJudgement
 from referee.game.texts.messages import words
 from referee.hardware.system import wall_label
 from referee.history.history import History
-from referee.page.dependencies import Arbiter
-from referee.plain_json import JsonObject, json_bytes
+from referee.page import dependencies
+from referee.plain_json import json_bytes
 from referee.protocol.bridge import Bridge
-from referee.protocol.state import CameraStatus, judge_current_table, state_to_json
+from referee.protocol.schema import Arbiter, State
+from referee.protocol.state import CameraStatus, judge_current_table, state_of
 from referee.protocol.view_state import ViewState, next_view_state
 from referee.server.event_streams import KEEP_ALIVE_SECONDS, has_place
 from referee.storage.match_step import MatchStep
@@ -56,7 +60,7 @@ class EventStream:
         history: History,
         *,
         safe_mode: Callable[[], str | None] = lambda: None,
-        arbiter: Arbiter | None = None,
+        arbiter: dependencies.Arbiter | None = None,
     ) -> None:
         """Follow this bridge; `history` is that of its match."""
         self._bridge, self._camera_status, self._now, self._history = bridge, camera_status, now, history
@@ -64,7 +68,7 @@ class EventStream:
         self._safe_mode, self._arbiter = safe_mode, arbiter
         self.rev = 0
         self.closing = False
-        self._made: JsonObject = {}
+        self._made: State | None = None
         self._made_at = float("-inf")
         self._late = False
         self._state: bytes | None = None
@@ -130,15 +134,15 @@ class EventStream:
         """Fetch the newest steps and send State and events to the pages."""
         self._changed.clear()
         self._take_steps()
-        arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
-        made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make_state()}
-        key = json_bytes(_without_time(made))
+        arbiter = None if self._arbiter is None else Arbiter(called_at=self._arbiter.called_at)
+        made = replace(self._make_state(), safe_mode=self._safe_mode(), arbiter=arbiter)
+        key = encode(_without_time(made))
         if key != self._key:
             self._key = key
             self.rev += 1
             for page in self._pages:
                 page.news.set()
-        self._made = {"rev": self.rev, "wall": wall_label(), **made}
+        self._made = replace(made, rev=self.rev, wall=wall_label())
         self._made_at, self._state = time.monotonic(), None
 
     def _take_steps(self) -> None:
@@ -162,10 +166,10 @@ class EventStream:
             page.events.append(message)
             page.news.set()
 
-    def _make_state(self) -> JsonObject:
+    def _make_state(self) -> State:
         now = self._bridge.now
         judgement = self._judge_current_table(now.match)
-        return state_to_json(now, self.view_state, self._camera_status(), judgement, self._now())
+        return state_of(now, self.view_state, self._camera_status(), judgement, self._now())
 
     def _judge_current_table(self, match: Match) -> TableJudgement | None:
         """Return the judgement of the current table; judge again only if the table or its reference changed."""
@@ -189,7 +193,7 @@ class EventStream:
     def _newest(self) -> bytes:
         """Return the last State as JSON, encoded once."""
         if self._state is None:
-            self._state = json_bytes(self._made)
+            self._state = encode(self._made)
         return self._state
 
     def refresh_sessions(self) -> None:
@@ -240,13 +244,9 @@ def _keep_no_picture(_frame_id: str) -> None:
     """Keep no picture."""
 
 
-def _without_time(made: JsonObject) -> JsonObject:
+def _without_time(state: State) -> State:
     """Return the State without what only the passing of time changes."""
-    match, table = made["match"], made["table"]
-    clock = None if match is None else {**match["clock"], "seconds_left": None}
-    standing = clock and not clock["running"] and match["clock"]["seconds_left"]
-    return {
-        "safe_mode": made["safe_mode"],
-        "match": match and {**match, "clock": {**(clock or {}), "seconds_left": standing}},
-        "table": {**table, "seen_at": None},
-    }
+    match = state.match
+    if match is not None and match.clock.running:
+        match = replace(match, clock=replace(match.clock, seconds_left=None))
+    return replace(state, at=0.0, match=match, table=replace(state.table, seen_at=None))

@@ -15,8 +15,8 @@ from referee.page.dependencies import Dependencies
 from referee.page.event_stream import EventStream
 from referee.plain_json import JsonObject
 from referee.protocol.editions import editions, formats
-from referee.protocol.json_values import notation
 from referee.protocol.score import score_csv, score_table
+from referee.protocol.shown_values import notation
 from referee.protocol.state import judge_current_table
 from referee.rules.verdict import Legal
 from referee.rules.wording import message_of, only_english, say

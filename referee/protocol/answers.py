@@ -2,10 +2,11 @@
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
-from referee.protocol.schema import Fault, GameResult, Outcome, Seats, Tiles, Values, VerdictName
+from referee.protocol.schema import Fault, GameResult, Outcome, Seats, Tiles, Values
 from referee.rules.house_rules import HouseValue
+from referee.rules.verdict import VerdictName
 
 TurnEvent = Annotated[dict[str, Any], Meta(description="a turn event as `referee run --events` writes it")]
 
@@ -246,14 +247,14 @@ class Evenings(TypedDict):
     players: list[dict[str, Any]]
 
 
-class ScoredGame(GameResult):
+class ScoredGame(GameResult, frozen=True, kw_only=True):
     """A row of the score table."""
 
     sum: int
     check: bool
 
 
-class Score(TypedDict):
+class Score(Struct, frozen=True, kw_only=True):
     """The score table with its checks."""
 
     players: list[str]

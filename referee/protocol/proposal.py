@@ -1,4 +1,4 @@
-"""A player's proposed correction as JSON values."""
+"""A player's proposed correction as pages show it."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,26 +9,25 @@ from referee.game.correction_types import RowParted, RowsJoined, SetMissed, Stat
 from referee.game.disputes.rejudging import tiles_of
 from referee.game.state import Proposal, TableObservation
 from referee.plain_json import JsonObject
-from referee.protocol.json_values import notation, quad_to_json
+from referee.protocol import schema
+from referee.protocol.shown_values import notation, rounded_corners
 from referee.protocol.table_state import crop_address
 
-CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType(
+CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], schema.CorrectionName]] = MappingProxyType(
     {TileIs: "correct", TileMissed: "add", SetMissed: "add_set", RowsJoined: "join", RowParted: "part"}
 )
 
 
-def proposal_to_json(proposal: Proposal, shown: TableObservation | None, at: float) -> JsonObject:
+def proposal_state(proposal: Proposal, shown: TableObservation | None, at: float) -> schema.Proposal:
     """Return a proposal: proposer, correction, deadline, and its tiles as they lie now."""
-    return {
-        "seat": proposal.made.seat,
-        "say": CORRECTION_NAMES[type(proposal.made.said)],
+    return schema.Proposal(
+        seat=proposal.made.seat,
+        say=CORRECTION_NAMES[type(proposal.made.said)],
         **_correction(proposal.event.says),
-        "tiles": [
-            _tile(proposal, index, shown) for index in tiles_of(proposal.made.said, proposal.observation.reading)
-        ],
-        "ends_at": round(proposal.until, 3),
-        "seconds_left": round(max(0.0, proposal.until - at), 2),
-    }
+        tiles=[_tile(proposal, index, shown) for index in tiles_of(proposal.made.said, proposal.observation.reading)],
+        ends_at=round(proposal.until, 3),
+        seconds_left=round(max(0.0, proposal.until - at), 2),
+    )
 
 
 def _correction(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObject:
@@ -43,9 +42,9 @@ def _correction(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> JsonObjec
             return {"rows_were": [notation(row) for row in was], "rows": [notation(row) for row in rows]}
 
 
-def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> JsonObject:
+def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> schema.SpokenOf:
     """Return a tile's quad and the URL of its picture in the newest frame."""
     meant = proposal.observation.reading.tiles[index]
     lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
     here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))
-    return {"quad": quad_to_json(meant.quad), "crop": here}
+    return schema.SpokenOf(quad=rounded_corners(meant.quad), crop=here)

@@ -4,32 +4,37 @@ Seats count from 0. Tiles and tables are in notation. Times are seconds of the m
 the camera's frame, clockwise from the tile's own top left.
 """
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from referee.rules.verdict import VerdictName
 
 Quad = Annotated[list[Annotated[list[float], Meta(min_length=2, max_length=2)]], Meta(min_length=4, max_length=4)]
 Size = Annotated[list[int], Meta(min_length=2, max_length=2, description="width and height in pixels")]
 Tiles = list[str]
 Seats = list[int]
 Values = Annotated[dict[str, Any], Meta(description="what fills a message: numbers, words, lists of tiles or messages")]
-VerdictName = Literal["legal", "illegal", "undecided"]
+Halt = Literal["pause", "camera", "restart"]
+RackDoubt = Literal["nothing", "table", "box", "count", "doubt"]
+CorrectionName = Literal["correct", "add", "add_set", "join", "part"]
+CameraState = Literal["ok", "lost", "none"]
 Outcome = Literal["played", "no_play"]
 SetKind = Literal["group", "run", "mirror"]
 
 
-class Fault(TypedDict):
+class Fault(Struct, frozen=True, kw_only=True):
     """A violation of a rule."""
 
     fault: str
     set: Annotated[int | None, Meta(description="its place in the table's sets")]
     tiles: Tiles
     message: str
-    message_id: NotRequired[str]
-    values: NotRequired[Values]
+    message_id: str | UnsetType = UNSET
+    values: Values | UnsetType = UNSET
 
 
-class Judgement(TypedDict):
+class Judgement(Struct, frozen=True, kw_only=True):
     """The last judgement of the current turn or of the one just finished."""
 
     verdict: VerdictName
@@ -46,14 +51,14 @@ class Judgement(TypedDict):
     meld: int | None
 
 
-class Now(TypedDict):
+class Now(Struct, frozen=True, kw_only=True):
     """The provisional verdict on the table during a turn."""
 
     verdict: VerdictName
     faults: list[Fault]
 
 
-class PlayerState(TypedDict):
+class PlayerState(Struct, frozen=True, kw_only=True):
     """A player; `bank` is the player's time reserve in seconds, null without one."""
 
     seat: int
@@ -66,7 +71,7 @@ class PlayerState(TypedDict):
     bank: float | None
 
 
-class ClockState(TypedDict):
+class ClockState(Struct, frozen=True, kw_only=True):
     """The turn's clock: `ends_at` is set while it runs; `of` is the whole turn, null if untimed."""
 
     running: bool
@@ -75,21 +80,21 @@ class ClockState(TypedDict):
     ends_at: float | None
 
 
-class Meld(TypedDict):
+class Meld(Struct, frozen=True, kw_only=True):
     """The progress of the initial meld."""
 
     points: int
     needed: int
 
 
-class StandsFor(TypedDict):
+class StandsFor(Struct, frozen=True, kw_only=True):
     """The numbers and colours that a joker may stand for."""
 
     numbers: list[int]
     colours: list[str]
 
 
-class JokerState(TypedDict):
+class JokerState(Struct, frozen=True, kw_only=True):
     """A joker on the table; `stands_for` is null in a row that is no set."""
 
     tile: str
@@ -98,7 +103,7 @@ class JokerState(TypedDict):
     index: int
 
 
-class Asked(TypedDict):
+class Asked(Struct, frozen=True, kw_only=True):
     """A tile that a person should name; `or_none` means that there may be no tile."""
 
     index: int
@@ -108,36 +113,36 @@ class Asked(TypedDict):
     crop: str | None
 
 
-class SpokenOf(TypedDict):
+class SpokenOf(Struct, frozen=True, kw_only=True):
     """A tile of a proposal, as it lies now."""
 
     quad: Quad
     crop: str | None
 
 
-class Proposal(TypedDict):
+class Proposal(Struct, frozen=True, kw_only=True):
     """A player's proposal about one tile or rows; another player may agree until `ends_at`, also in a break."""
 
     seat: int
-    say: Literal["correct", "add", "add_set", "join", "part"]
-    was: NotRequired[str | None]
-    tile: NotRequired[str | None]
-    where: NotRequired[str]
-    rows_were: NotRequired[list[Tiles]]
-    rows: NotRequired[list[Tiles]]
+    say: CorrectionName
+    was: str | UnsetType | None = UNSET
+    tile: str | UnsetType | None = UNSET
+    where: str | UnsetType = UNSET
+    rows_were: list[Tiles] | UnsetType = UNSET
+    rows: list[Tiles] | UnsetType = UNSET
     tiles: list[SpokenOf]
     ends_at: float
     seconds_left: float
 
 
-class Changed(TypedDict):
+class Changed(Struct, frozen=True, kw_only=True):
     """Changes to the table while it had to stay untouched."""
 
     missing: Tiles
     added: Tiles
 
 
-class TileBefore(TypedDict):
+class TileBefore(Struct, frozen=True, kw_only=True):
     """A tile as it lay at the turn's start; `set` is its index among the sets to restore."""
 
     tile: str
@@ -145,29 +150,26 @@ class TileBefore(TypedDict):
     set: int
 
 
-class TableBefore(TypedDict):
+class TableBefore(Struct, frozen=True, kw_only=True):
     """The table as it lay at the turn's start."""
 
     picture: str
     tiles: list[TileBefore]
 
 
-Move = TypedDict(
-    "Move",
-    {
-        "what": Literal["move", "bring", "take_back"],
-        "tile": str,
-        "set": int | None,
-        "from": Quad | None,
-        "to": Quad | None,
-        "index": int | None,
-        "done": bool,
-    },
-)
-"""A step back to the table before."""
+class Move(Struct, frozen=True, kw_only=True):
+    """A step back to the table before."""
+
+    what: Literal["move", "bring", "take_back"]
+    tile: str
+    set: int | None
+    from_: Quad | None = field(name="from")
+    to: Quad | None
+    index: int | None
+    done: bool
 
 
-class Restore(TypedDict):
+class Restore(Struct, frozen=True, kw_only=True):
     """The table to restore; `before` is null if it was not seen, as after a restart."""
 
     sets: list[Tiles]
@@ -177,7 +179,7 @@ class Restore(TypedDict):
     surplus: Tiles
 
 
-class GameResult(TypedDict):
+class GameResult(Struct, frozen=True, kw_only=True):
     """A finished game; `scores` is null until the racks are known."""
 
     game: int
@@ -188,7 +190,7 @@ class GameResult(TypedDict):
     unopened: Seats
 
 
-class ShownRack(TypedDict):
+class ShownRack(Struct, frozen=True, kw_only=True):
     """A rack that was shown to the camera."""
 
     seat: int
@@ -196,14 +198,14 @@ class ShownRack(TypedDict):
     value: int
 
 
-class KnownRack(TypedDict):
+class KnownRack(Struct, frozen=True, kw_only=True):
     """A rack that was shown after a game."""
 
     seat: int
     tiles: list[str]
 
 
-class OpenRacks(TypedDict):
+class OpenRacks(Struct, frozen=True, kw_only=True):
     """An earlier game without scores: the seats whose racks are missing, and the racks that were shown."""
 
     game: int
@@ -211,16 +213,16 @@ class OpenRacks(TypedDict):
     shown: list[KnownRack]
 
 
-class RackAsked(TypedDict):
+class RackAsked(Struct, frozen=True, kw_only=True):
     """A question about the rack that was shown last."""
 
     seat: int
-    reason: Literal["nothing", "table", "box", "count", "doubt"]
+    reason: RackDoubt
     tiles: Tiles
     expected: int | None
 
 
-class MatchState(TypedDict):
+class MatchState(Struct, frozen=True, kw_only=True):
     """The current match; `can` lists the useful commands, `played` the tiles played this turn so far."""
 
     id: Annotated[str, Meta(description="what a command calls the match that it is meant for")]
@@ -231,7 +233,7 @@ class MatchState(TypedDict):
     could_open_penalty: int | None
     began_at: float
     phase: Literal["idle", "turn", "looking", "doubt", "time_up", "restore", "game_over", "clearing", "match_over"]
-    halted: list[Literal["pause", "camera", "restart"]]
+    halted: list[Halt]
     game: int
     games: int
     turn: int
@@ -267,15 +269,15 @@ class MatchState(TypedDict):
     ]
 
 
-class CorrectedTile(TypedDict):
+class CorrectedTile(Struct, frozen=True, kw_only=True):
     """A tile's reading before its correction; `by`: `organiser`, `players` or names; `missed`: not detected."""
 
     was: str | None
     by: str
-    missed: NotRequired[bool]
+    missed: bool | UnsetType = UNSET
 
 
-class TileState(TypedDict):
+class TileState(Struct, frozen=True, kw_only=True):
     """A tile on the table; `id` is its track; `tile` is null face down; `crop` is null outside the picture."""
 
     index: int
@@ -290,7 +292,7 @@ class TileState(TypedDict):
     played: bool
 
 
-class SetState(TypedDict):
+class SetState(Struct, frozen=True, kw_only=True):
     """A set or loose tile on the table; `tiles` are indices.
 
     It is `wrong` only if a verdict names it or the initial meld is too low, `unfinished` if it is not legal
@@ -304,13 +306,13 @@ class SetState(TypedDict):
     new: bool
 
 
-class TableState(TypedDict):
+class TableState(Struct, frozen=True, kw_only=True):
     """The table as last seen; `stale` means out of date; `private` means that only the organiser sees pictures."""
 
     frame_id: str | None
     settled_at: float | None
     seen_at: float | None
-    camera: Literal["ok", "lost", "none"]
+    camera: CameraState
     hands: bool
     stale: bool
     size: Size | None
@@ -322,13 +324,13 @@ class TableState(TypedDict):
     loose: list[int]
 
 
-class Arbiter(TypedDict):
+class Arbiter(Struct, frozen=True, kw_only=True):
     """The call to the hall's arbiter."""
 
     called_at: float | None
 
 
-class State(TypedDict):
+class State(Struct, frozen=True, kw_only=True):
     """Everything a page shows; `rev` increases with every change and restarts with the referee; `at` is now."""
 
     rev: int

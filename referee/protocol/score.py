@@ -1,34 +1,37 @@
 """The score table as in the booklet's sample: one row per game, sums, checks, big points, ranking."""
 
+from msgspec import structs
+
 from referee.game.endgame.games import ranks
 from referee.game.endgame.racks import open_games
 from referee.game.endgame.score_sheet import format_sheet
 from referee.game.setup import Result
 from referee.game.state import Match, Phase
-from referee.plain_json import JsonObject
-from referee.protocol.json_values import notation
+from referee.protocol import schema
+from referee.protocol.answers import Score, ScoredGame
+from referee.protocol.shown_values import notation
 from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
 from referee.rules.scoring import players_by_rank
 
 
-def result_to_json(match: Match, number: int, result: Result) -> JsonObject:
+def game_result(match: Match, number: int, result: Result) -> schema.GameResult:
     """Return one finished game; its scores are null until the racks are known."""
     scores = None if result.scores is None else dict(result.scores)
     listed = None if scores is None else [scores.get(seat) for seat in match.setup.seats]
-    return {
-        "game": number,
-        "winners": list(result.winners),
-        "blocked": result.blocked,
-        "on_time": result.on_time,
-        "scores": listed,
-        "unopened": list(result.unopened),
-    }
+    return schema.GameResult(
+        game=number,
+        winners=list(result.winners),
+        blocked=result.blocked,
+        on_time=result.on_time,
+        scores=listed,
+        unopened=list(result.unopened),
+    )
 
 
-def results_to_json(match: Match) -> list[JsonObject]:
+def game_results(match: Match) -> list[schema.GameResult]:
     """Return every finished game, first game first."""
-    return [result_to_json(match, number, result) for number, result in enumerate(match.results, start=1)]
+    return [game_result(match, number, result) for number, result in enumerate(match.results, start=1)]
 
 
 def games_won(match: Match) -> list[int]:
@@ -45,35 +48,37 @@ def seats_without_racks(match: Match) -> list[int] | None:
     return list(match.results[-1].owners)
 
 
-def open_racks(match: Match) -> list[JsonObject]:
+def open_racks(match: Match) -> list[schema.OpenRacks]:
     """Return the earlier games that still wait for racks: whose, and those that were shown."""
-    listed: list[JsonObject] = []
+    listed: list[schema.OpenRacks] = []
     for game in open_games(match):
         result = match.results[game - 1]
-        shown = [{"seat": seat, "tiles": notation(tiles)} for seat, tiles in result.shown]
-        listed.append({"game": game, "missing": list(result.missing_racks), "shown": shown})
+        shown = [schema.KnownRack(seat=seat, tiles=notation(tiles)) for seat, tiles in result.shown]
+        listed.append(schema.OpenRacks(game=game, missing=list(result.missing_racks), shown=shown))
     return listed
 
 
-def score_table(match: Match) -> JsonObject:
+def score_table(match: Match) -> Score:
     """Return the score table with the booklets' checks."""
     games = []
     for number, result in enumerate(match.results, start=1):
         points = [] if result.scores is None else [point for _, point in result.scores]
         check = _adds_up(result, match.rules)
-        games.append({**result_to_json(match, number, result), "sum": sum(points), "check": check})
+        row = structs.asdict(game_result(match, number, result))
+        games.append(ScoredGame(**row, sum=sum(points), check=check))
     totals = [match.total(seat) for seat in match.setup.seats]
     places = ranks(match)
-    return {
-        "players": list(match.setup.names),
-        "games": games,
-        "totals": totals,
-        "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
-        "games_won": games_won(match),
-        "big_points": True,
-        "ranking": list(players_by_rank(places)),
-        "ranks": [places[seat] for seat in match.setup.seats],
-    }
+    order = players_by_rank(places)
+    return Score(
+        players=list(match.setup.names),
+        games=games,
+        totals=totals,
+        totals_check=sum(totals) == sum(game.sum for game in games) and all(game.check for game in games),
+        games_won=games_won(match),
+        big_points=True,
+        ranking=[*order],
+        ranks=[places[seat] for seat in match.setup.seats],
+    )
 
 
 def _adds_up(result: Result, rules: RuleSet) -> bool:
@@ -98,9 +103,9 @@ def _is_zero_sum(rules: RuleSet) -> bool:
 def score_csv(match: Match) -> str:
     """Return the score table as CSV, with games won and ranks."""
     table = score_table(match)
-    none = [None] * len(table["players"])
+    none = [None] * len(table.players)
     return format_sheet(
-        table["players"],
-        [(game["game"], game["scores"] or none) for game in table["games"]],
-        [("games won", table["games_won"]), ("rank", table["ranks"])],
+        table.players,
+        [(game.game, game.scores or none) for game in table.games],
+        [("games won", table.games_won), ("rank", table.ranks)],
     )

@@ -1,14 +1,16 @@
-"""The table as JSON values: tiles with alternatives, sets with states, jokers with what they stand for."""
+"""The table as pages show it: tiles with alternatives, sets with states, jokers with what they stand for."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from urllib.parse import quote
 
+from msgspec import UNSET
+
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
-from referee.plain_json import JsonObject
-from referee.protocol.json_values import quad_to_json
+from referee.protocol import schema
 from referee.protocol.rows import TableRow
+from referee.protocol.shown_values import rounded_corners
 from referee.protocol.view_state import NamedTile
 from referee.reading.observation import UNTRACKED, TableReading, TileReading
 from referee.rules.editions import RuleSet
@@ -47,21 +49,21 @@ def picture_key(frame_id: str) -> str:
     return quote(frame_id, safe="")
 
 
-def tiles_to_json(view: TableView) -> list[JsonObject]:
+def tile_states(view: TableView) -> list[schema.TileState]:
     """Return every tile of the reading."""
     return [
-        {
-            "index": index,
-            "id": tile.track,
-            "tile": None if tile.tile is None else str(tile.tile),
-            "quad": quad_to_json(tile.quad),
-            "confidence": tile.confidence,
-            "unsure": tile.doubtful,
-            "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
-            "corrected": _correction_of(tile, view),
-            "crop": crop_address(view.reading, index),
-            "played": index in view.played,
-        }
+        schema.TileState(
+            index=index,
+            id=tile.track,
+            tile=None if tile.tile is None else str(tile.tile),
+            quad=rounded_corners(tile.quad),
+            confidence=tile.confidence,
+            unsure=tile.doubtful,
+            alternatives=[(str(other), chance) for other, chance in tile.alternatives],
+            corrected=_correction_of(tile, view),
+            crop=crop_address(view.reading, index),
+            played=index in view.played,
+        )
         for index, tile in enumerate(view.reading.tiles)
     ]
 
@@ -73,7 +75,7 @@ def crop_address(reading: TableReading, index: int) -> str | None:
     return f"/api/crop/{picture_key(reading.frame_id)}/{index}.jpg"
 
 
-def _correction_of(tile: TileReading, view: TableView) -> JsonObject | None:
+def _correction_of(tile: TileReading, view: TableView) -> schema.CorrectedTile | None:
     missed = tile.track < UNTRACKED  # added by a person
     here = [made for made in reversed(view.corrections.tiles) if made.place == tile.place]
     made = next((made for made in here if made.tile == tile.tile), None)  # another tile may lie in its place
@@ -81,24 +83,24 @@ def _correction_of(tile: TileReading, view: TableView) -> JsonObject | None:
         return None
     naming = next((named.event for named in view.named if named.track == tile.track), None)
     was = made.read[0] if made is not None and made.read and not missed else None
-    corrected: JsonObject = {"was": None if was is None else str(was), "by": naming.by if naming else ""}
-    return {**corrected, "missed": True} if missed else corrected
+    by, was_text = naming.by if naming else "", None if was is None else str(was)
+    return schema.CorrectedTile(was=was_text, by=by, missed=True if missed else UNSET)
 
 
-def sets_to_json(view: TableView, rules: RuleSet) -> list[JsonObject]:
+def set_states(view: TableView, rules: RuleSet) -> list[schema.SetState]:
     """Return every set, loose tiles as sets of one."""
     return [_set(place, row, view, rules) for place, row in enumerate(view.rows)]
 
 
-def _set(place: int, row: TableRow, view: TableView, rules: RuleSet) -> JsonObject:
+def _set(place: int, row: TableRow, view: TableView, rules: RuleSet) -> schema.SetState:
     best = preferred_reading(row.tiles, rules)
-    return {
-        "tiles": list(row.indices),
-        "state": _state(place, row, view, is_set=best is not None).value,
-        "kind": None if best is None else best.kind.value,
-        "worth": None if best is None else best.worth,
-        "new": place in view.new,
-    }
+    return schema.SetState(
+        tiles=list(row.indices),
+        state=_state(place, row, view, is_set=best is not None).value,
+        kind=None if best is None else best.kind.value,
+        worth=None if best is None else best.worth,
+        new=place in view.new,
+    )
 
 
 def _state(place: int, row: TableRow, view: TableView, *, is_set: bool) -> SetState:
@@ -113,15 +115,19 @@ def _is_doubtful(tile: TileReading) -> bool:
     return tile.doubtful and tile.tile is not None
 
 
-def jokers_to_json(rows: tuple[TableRow, ...], rules: RuleSet) -> Iterator[JsonObject]:
+def joker_states(rows: tuple[TableRow, ...], rules: RuleSet) -> Iterator[schema.JokerState]:
     """Yield every joker on the table with what it stands for, null in a row that is no set."""
     for place, row in enumerate(rows):
         best = preferred_reading(row.tiles, rules)
         for number, tile in enumerate(row.tiles):
             if isinstance(tile, Joker):
                 stands = None if best is None else best.stands_for[number]
-                meaning = stands and {
-                    "numbers": list(stands.numbers),
-                    "colours": [colour.letter for colour in stands.colours],
-                }
-                yield {"tile": str(tile), "stands_for": meaning, "set": place, "index": row.indices[number]}
+                meaning = (
+                    None
+                    if stands is None
+                    else schema.StandsFor(
+                        numbers=list(stands.numbers),
+                        colours=[colour.letter for colour in stands.colours],
+                    )
+                )
+                yield schema.JokerState(tile=str(tile), stands_for=meaning, set=place, index=row.indices[number])

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeVar
 
 from referee.rules.tiles import Tile
 from referee.rules.wording import Message
@@ -115,7 +115,8 @@ class Undecided(_VerdictBase):
 
 Verdict = Legal | Illegal | Undecided
 
-VERDICT_NAMES: Final[Mapping[type[Verdict], str]] = {Legal: "legal", Illegal: "illegal", Undecided: "undecided"}
+VerdictName = Literal["legal", "illegal", "undecided"]
+VERDICT_NAMES: Final[Mapping[type[Verdict], VerdictName]] = {Legal: "legal", Illegal: "illegal", Undecided: "undecided"}
 
 AnyVerdict = TypeVar("AnyVerdict", Legal, Illegal, Undecided)
 

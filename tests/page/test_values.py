@@ -19,8 +19,9 @@ from referee.game.setup import Result
 from referee.game.state import Match
 from referee.language.catalogue import languages
 from referee.protocol.restore_guide import MoveKind, mark_done, restore_moves
+from referee.protocol.schema import CorrectedTile
 from referee.protocol.score import score_csv, score_table
-from referee.protocol.table_state import TableView, tiles_to_json
+from referee.protocol.table_state import TableView, tile_states
 from referee.reading.inputs import Seconds
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
@@ -110,7 +111,7 @@ def test_a_row_adds_up_as_its_edition_says(
     begun = MatchStarted(at=Seconds(0.0), names=("A", "B", "C", "D"), edition=edition)
     match = replace(step(Match(), begun)[0], results=(result,))
     shown = score_table(match)
-    assert (shown["games"][0]["check"], shown["totals_check"]) == (adds_up, adds_up)
+    assert (shown.games[0].check, shown.totals_check) == (adds_up, adds_up)
 
 
 # Settings -------------------------------------------------------------------------------------------------------------
@@ -395,5 +396,5 @@ def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> 
     tile = TileReading(quad=quad, tile=second, confidence=1.0, place=place)
     said = (Correction(place, quad, first, (first,), first), Correction(place, quad, second, (first,), first))
     reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
-    (shown,) = tiles_to_json(TableView(reading=reading, rows=(), corrections=Corrections(tiles=said)))
-    assert shown["corrected"] == {"was": "O3", "by": ""}
+    (shown,) = tile_states(TableView(reading=reading, rows=(), corrections=Corrections(tiles=said)))
+    assert shown.corrected == CorrectedTile(was="O3", by="")

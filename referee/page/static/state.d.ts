@@ -188,6 +188,7 @@ export interface TileBefore {
   set: number;
 }
 
+/** A step back to the table before. */
 export interface Move {
   what: "move" | "bring" | "take_back";
   tile: string;
