@@ -94,6 +94,9 @@ class NoSignals:
 class NoButton:
     """A button that is not wired."""
 
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is read."""
+
     def presses(self, until: Seconds) -> tuple[Press, ...]:
         """Return no presses."""
         del until

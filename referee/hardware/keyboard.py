@@ -37,6 +37,9 @@ _MAX_BYTES_READ: Final = 256
 class KeyboardButton:
     """The keyboard as button and organiser."""
 
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is read."""
+
     def __init__(self, descriptor: int, tell: Callable[[str], None]) -> None:
         """Read the terminal of this descriptor; `tell` gets the list of keys, now and after an unknown key."""
         self._terminal = descriptor

@@ -23,7 +23,7 @@ def open_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way
     except Exception as error:  # noqa: BLE001 - each pin library has errors of its own; lgpio's share no base but this
         reason = f"{error!s:.80}"
     # Raised here, it does not keep that error, whose half-made device would hold the pin until the next try and beyond.
-    raise SignalError(f"{_pin_name(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
+    raise SignalError(f"{pin_name(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
 
 
 class DrivenPin:
@@ -31,7 +31,7 @@ class DrivenPin:
 
     def __init__(self, what: str, pin: int, write: Callable[[float], None]) -> None:
         """Set values with `write`, which may raise any exception."""
-        self._place = _pin_name(what, pin)
+        self._place = pin_name(what, pin)
         self._write = write
         self._value = 0.0
         self._log_limit = LogLimit()
@@ -57,6 +57,7 @@ class DrivenPin:
             log.info("%s is driven again", self._place)
 
 
-def _pin_name(what: str, pin: int) -> str:
+def pin_name(what: str, pin: int) -> str:
+    """Return a device's name with its pin and chip."""
     chip = getattr(gpiozero.Device.pin_factory, "chip", None)
     return f"{what} on pin {pin}" + ("" if chip is None else f" of gpiochip{chip}")

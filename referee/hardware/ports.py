@@ -64,6 +64,10 @@ class Signals(Protocol):
 class Button(Protocol):
     """Reports players' presses."""
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """A line for each button that cannot be read now."""
+
     def presses(self, until: Seconds) -> tuple[Press, ...]:
         """Return the presses not yet given that began before or at `until`, oldest first, without waiting."""
 
@@ -73,6 +77,9 @@ class Button(Protocol):
 
 class PlannedButton:
     """A button with known presses, from a recording or a simulated match."""
+
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is read."""
 
     def __init__(self, presses: Iterable[Press]) -> None:
         """Report these presses when they are due."""

@@ -54,7 +54,7 @@ class Health:
         """Report on this loop and watcher; `fixed` is part of each report, `folder` is the state folder.
 
         `spare` is called with whether the machine is throttled and the referee must look less often; `signal_faults`
-        returns the lamps and buzzers that fail now.
+        returns the lamps, buzzers and buttons that fail now.
         """
         self._signal_faults = signal_faults
         self._spare = spare

@@ -106,7 +106,7 @@ def _health(table: Table, loop: Loop) -> Health:
         fixed,
         table.memory.folder,
         spare=table.source.spare,
-        signal_faults=lambda: table.signals.faults,
+        signal_faults=lambda: (*table.signals.faults, *table.source.button.faults),
     )
 
 

@@ -62,6 +62,9 @@ def demo_match(turns: int = DEMO_TURN_COUNT) -> tuple[SimCamera, PlannedButton, 
 class MatchButton:
     """The button of a match in progress: presses appear when the camera reaches their turn."""
 
+    faults: tuple[str, ...] = ()
+    """Nothing: no pin is read."""
+
     def __init__(self, presses: list[Press]) -> None:
         self._presses = presses
 

@@ -1,8 +1,11 @@
 """Lamps, buzzer and buttons on gpiozero's mock pins: what the pins do, not what the code says it does."""
 
+import logging
 import re
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import islice
 from types import SimpleNamespace
 from typing import Any
@@ -373,8 +376,93 @@ def test_seats_have_buttons_of_their_own(pins: MockFactory) -> None:
     for at, pin in ((2.0, 25), (1.0, 24)):
         watch.time = at
         pins.pin(pin).drive_low()
+        watch.time = at + 0.05
         pins.pin(pin).drive_high()
     assert [(press.seat, press.at) for press in button.presses(Seconds(9.0))] == [(0, 1.0), (1, 2.0)]
+    button.close()
+
+
+@contextmanager
+def swallowed_edges(pin: Any) -> Iterator[None]:
+    """Let a pin change without a word, as lgpio does where contacts bounce."""
+    with pytest.MonkeyPatch.context() as driver:
+        driver.setattr(pin, "_call_when_changed", lambda *_: None)
+        yield
+
+
+def polled(button: GpioButton, watch: Watch, until: float) -> list[tuple[float, PressKind]]:
+    """Poll as the loop does, and give the presses."""
+    found = []
+    while watch.time < until:
+        watch.time = round(watch.time + 0.02, 3)
+        found += [(press.at, press.kind) for press in button.presses(Seconds(watch.time))]
+    return found
+
+
+def test_a_press_whose_release_was_swallowed_ends_the_turn_and_is_no_hold(pins: MockFactory) -> None:
+    watch, pin = Watch(), pins.pin(23)
+    button = GpioButton(button_settings(), watch)
+    assert polled(button, watch, 1.0) == []
+    pin.drive_low()
+    assert polled(button, watch, 1.2) == []
+    with swallowed_edges(pin):
+        pin.drive_high()
+    assert polled(button, watch, 2.0) == [(1.0, PressKind.PRESS)]
+    watch.time = 40.0  # the next press is one of its own
+    pin.drive_low()
+    watch.time = 40.1
+    pin.drive_high()
+    assert polled(button, watch, 41.0) == [(40.0, PressKind.PRESS)]
+    button.close()
+
+
+def test_a_press_whose_beginning_was_swallowed_counts(pins: MockFactory) -> None:
+    watch, pin = Watch(), pins.pin(23)
+    button = GpioButton(button_settings(), watch)
+    with swallowed_edges(pin):
+        pin.drive_low()
+    assert polled(button, watch, 1.8) == []
+    pin.drive_high()
+    ((at, kind),) = polled(button, watch, 2.0)
+    assert (at, kind) == (0.02, PressKind.HOLD)
+    button.close()
+
+
+@pytest.mark.parametrize(
+    ("active", "between"), [(0.0002, 0.05), (0.003, 0.05), (0.01, 0.01)], ids=["0.2 ms", "3 ms", "hum"]
+)
+def test_spikes_and_hum_are_no_presses(pins: MockFactory, active: float, between: float) -> None:
+    watch, pin = Watch(), pins.pin(23)
+    button = GpioButton(button_settings(), watch)
+    for _ in range(60):
+        pin.drive_low()
+        watch.time += active
+        pin.drive_high()
+        watch.time += between
+        assert button.presses(Seconds(watch.time)) == ()
+    button.close()
+
+
+@pytest.mark.fault("a button cannot be read in play")
+def test_a_chip_that_goes_names_the_button(pins: MockFactory, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "referee")
+    watch, pin = Watch(), pins.pin(23)
+    button = GpioButton(button_settings(), watch)
+
+    def gone(_: Any) -> None:
+        raise OSError("No such device")
+
+    with pytest.MonkeyPatch.context() as driver:
+        driver.setattr(type(pin), "_get_state", gone)
+        driver.setattr(type(pin), "state", property(gone))
+        assert polled(button, watch, 0.2) == []
+        assert button.faults[0] == (
+            "the button on pin 23 cannot be read (No such device); look at its wires, then restart the referee"
+        )
+        assert len(button.faults) == 3
+    assert polled(button, watch, 0.4) == []
+    assert button.faults == ()
+    assert caplog.messages[-1] == "every button is read again"
     button.close()
 
 

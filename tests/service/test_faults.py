@@ -447,8 +447,8 @@ def test_a_weak_supply_halves_the_looks_of_the_service(bench: Bench, monkeypatch
     cameras: list[LiveCamera] = []
 
     class Remembered(LiveCamera):
-        def __init__(self, *parts: Any) -> None:
-            super().__init__(*parts)
+        def __init__(self, *parts: Any, **more: Any) -> None:
+            super().__init__(*parts, **more)
             cameras.append(self)
 
     monkeypatch.setattr(sources, "LiveCamera", Remembered)

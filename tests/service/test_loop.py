@@ -136,6 +136,8 @@ class Knob:
         self._waiting.append(Press(now))
         return now
 
+    faults = ()
+
     def presses(self, until: Seconds) -> tuple[Press, ...]:
         due = tuple(press for press in self._waiting if press.at <= until)
         self._waiting = [press for press in self._waiting if press.at > until]

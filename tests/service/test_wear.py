@@ -64,6 +64,8 @@ class Bare:
 
 
 class NoButton:
+    faults = ()
+
     def presses(self, _until: Seconds) -> tuple[()]:
         return ()
 
