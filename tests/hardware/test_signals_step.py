@@ -4,6 +4,7 @@ import json
 import sys
 import threading
 from pathlib import Path
+from time import sleep
 from types import SimpleNamespace
 
 import pytest
@@ -23,6 +24,7 @@ def obey(monkeypatch: pytest.MonkeyPatch, pins: MockFactory, wired: dict[str, in
 
     def press(number: int) -> None:
         pins.pin(number).drive_low()
+        sleep(0.1)
         pins.pin(number).drive_high()
 
     def note(text: str) -> None:
