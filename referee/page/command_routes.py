@@ -88,6 +88,10 @@ class CommandRoutes:
         log.info("the organiser (%s) set a new PIN", client_address(request))
         return json_response({"set": True})
 
+    def authorise(self, request: Request) -> None:
+        """Raise Refusal unless the request comes from this page, whoever sends it."""
+        self._logins.authorise_change(request)
+
     def organiser(self, request: Request) -> None:
         """Raise Refusal unless the organiser is logged in; a change also needs the page's token."""
         looks = request.method in {"GET", "HEAD"}

@@ -15,8 +15,11 @@ from referee.page.setup import Setup
 from referee.plain_json import JsonObject
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
+from referee.reading.observation import TableReading
+from referee.rules.editions import RuleSet
 from referee.settings.page import WebSettings
 from referee.settings.page_settings import PageSettings
+from referee.vision.image.frame import Image
 
 
 class Arbiter(Protocol):
@@ -48,6 +51,8 @@ class Dependencies:
     """The history of the bridge's match, which takes each step before the bridge does."""
     pictures: Pictures
     album: EvidencePictures
+    read_photo: Callable[[Image, RuleSet], TableReading] | None = None
+    """Reads a photograph, from wherever it was taken; None in safe mode."""
     setup: Setup | None = None
     """None in safe mode, where camera and models are off."""
     export: MatchExport

@@ -17,6 +17,7 @@ from referee.page.event_stream import EventStream
 from referee.page.logs import MAX_LINES, LogBuffer
 from referee.page.manual import Manual
 from referee.page.organiser_routes import Calibrate, Changes, End, OrganiserRoutes, Signal
+from referee.page.photo_routes import Held, Laid, PhotoRoutes
 from referee.page.public_routes import JPEG, MAX_REPORT_PICTURES, PublicRoutes
 from referee.protocol import answers, schema, setup_answers
 from referee.protocol.commands import SayBody
@@ -27,7 +28,7 @@ from referee.server.logins import Login
 from referee.server.openapi import ApiRoute, OpenApiDocument
 from referee.server.page_files import load_assets
 from referee.server.page_texts import with_languages
-from referee.server.request_checks import RequestChecks, accepted_names
+from referee.server.request_checks import PHOTO_PATH, RequestChecks, accepted_names
 from referee.server.requests import EmptyBody
 from referee.server.static_files import EXCEPTION_HANDLERS, StaticFiles
 
@@ -65,6 +66,7 @@ def application(
         *_organiser_routes(organiser),  # its picture's route must precede those of frames
         *_public_routes(public),
         *_evening_routes(evenings),
+        *([] if parts.read_photo is None else _photo_routes(PhotoRoutes(parts, commands, executors, parts.read_photo))),
         ApiRoute("/api/export/match.zip", bundle, _ZIP, organiser=True),
         ApiRoute(
             "/api/export/report.zip",
@@ -111,6 +113,15 @@ def _public_routes(public: PublicRoutes) -> list[Route]:
         ApiRoute("/api/nearest", public.nearest, answers.Nearest),
         ApiRoute("/api/export/record.txt", public.record, "text/plain"),
         ApiRoute("/api/export/scores.csv", public.scores_csv, "text/csv"),
+    ]
+
+
+def _photo_routes(photos: PhotoRoutes) -> list[Route]:
+    """Return the routes of photographs."""
+    return [
+        ApiRoute(PHOTO_PATH, photos.read, answers.PhotoReading, body=JPEG, query={"edition": str}),
+        ApiRoute("/api/photo/judge", photos.judge, answers.Laid, body=Laid),
+        ApiRoute("/api/photo/play", photos.play, answers.FoundPlay, body=Held),
     ]
 
 

@@ -315,6 +315,47 @@ class Editions(TypedDict):
     formats: list[Format]
 
 
+class PhotoTile(TypedDict):
+    """A tile in a photograph: null if it lies face down; `quad`: its corners, clockwise from its top left."""
+
+    tile: str | None
+    quad: list[list[float]]
+    unsure: bool
+    alternatives: Tiles
+
+
+class PhotoReading(TypedDict):
+    """What a photograph shows; `sets` are places in `tiles`, a loose tile is a set of its own."""
+
+    size: Annotated[list[int], Meta(min_length=2, max_length=2)]
+    tiles: list[PhotoTile]
+    sets: list[list[int]]
+
+
+class LaidSet(TypedDict):
+    """A judged set; `why` says why it is none."""
+
+    legal: bool
+    kind: str | None
+    worth: int | None
+    why: Said | None
+
+
+class Laid(TypedDict):
+    """Judged sets, and the points of all their tiles on a rack."""
+
+    sets: list[LaidSet]
+    points: int
+
+
+class FoundPlay(TypedDict):
+    """The play with the most tiles, and the table after it; no tiles: there is none."""
+
+    tiles: Tiles
+    sets: list[Tiles]
+    worth: int
+
+
 class Nearest(TypedDict):
     """The nearest legal table."""
 

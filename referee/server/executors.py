@@ -9,18 +9,20 @@ from referee.rules.wording import say
 from referee.server.request_checks import Refusal
 
 MAX_QUEUED_TASKS: Final = 64
+MAX_QUEUED_PHOTOS: Final = 4
 _Result = TypeVar("_Result")
 
 
 class _Lane:
     """One worker thread and its queue."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, most: int = MAX_QUEUED_TASKS) -> None:
+        self._most = most
         self._executor = ThreadPoolExecutor(1, thread_name_prefix=f"referee-page-{name}")
         self._waiting = 0
 
     async def do(self, make: Callable[[], _Result]) -> _Result:
-        if self._waiting >= MAX_QUEUED_TASKS:
+        if self._waiting >= self._most:
             raise Refusal(503, "busy", say("refused.busy_now", "the referee is busy; try again"), seconds=2)
         self._waiting += 1
         doing: Awaitable[_Result] = asyncio.get_running_loop().run_in_executor(self._executor, make)
@@ -34,7 +36,7 @@ class _Lane:
 
 
 class Executors:
-    """Three worker threads: for pictures, for commands, and for all other work.
+    """Four worker threads: for pictures, for commands, for photographs to read, and for all other work.
 
     Any visitor can keep the last one busy for seconds; commands do not wait for it.
     """
@@ -42,6 +44,7 @@ class Executors:
     def __init__(self) -> None:
         """Create the workers; their threads start with the first task."""
         self._pictures, self._words, self._others = _Lane("pictures"), _Lane("words"), _Lane("work")
+        self._photos = _Lane("photos", MAX_QUEUED_PHOTOS)
 
     async def picture(self, make: Callable[[], _Result]) -> _Result:
         """Make a picture."""
@@ -51,11 +54,15 @@ class Executors:
         """Run a command of the organiser or a player."""
         return await self._words.do(make)
 
+    async def photo(self, make: Callable[[], _Result]) -> _Result:
+        """Read a photograph, one at a time."""
+        return await self._photos.do(make)
+
     async def other(self, make: Callable[[], _Result]) -> _Result:
         """Run any other work."""
         return await self._others.do(make)
 
     def close(self) -> None:
         """Accept no more tasks."""
-        for lane in (self._pictures, self._words, self._others):
+        for lane in (self._pictures, self._words, self._photos, self._others):
             lane.close()

@@ -43,7 +43,7 @@ class ApiRoute(Route):
         query: Mapping[str, Any] | None = None,
         organiser: bool = False,
     ) -> None:
-        """Answer POST if `body` is given, else GET; `returns` is the response's type or a media type."""
+        """Answer POST if `body` is given, else GET; `body` and `returns` are a type of JSON or a media type."""
         super().__init__(path, endpoint, methods=["GET" if body is None else "POST"])
         self.returns, self.body, self.query, self.organiser = returns, body, query or {}, organiser
 
@@ -86,10 +86,9 @@ def _operation(route: ApiRoute, schemas: Mapping[int, Any]) -> dict[str, Any]:
         "responses": {"200": answer, "default": refused},
     }
     if route.body is not None:
-        operation["requestBody"] = {
-            "required": True,
-            "content": {"application/json": {"schema": schemas[id(route.body)]}},
-        }
+        media = {} if isinstance(route.body, str) else {"schema": schemas[id(route.body)]}
+        taken = route.body if isinstance(route.body, str) else "application/json"
+        operation["requestBody"] = {"required": True, "content": {taken: media}}
     if route.organiser or route.body is not None:
         operation["security"] = [{"session": []}]
     return operation

@@ -20,7 +20,13 @@ log = logging.getLogger("referee")
 
 MAX_BODY_BYTES: Final = 16_384
 MAX_SETTINGS_BYTES: Final = 65_536
-_LONG_BODY_PATHS: Final = frozenset({"/api/settings", "/api/tournament/create"})
+MAX_PHOTO_BYTES: Final = 4_194_304
+PHOTO_PATH: Final = "/api/photo"
+_MAX_BYTES: Final = {
+    "/api/settings": MAX_SETTINGS_BYTES,
+    "/api/tournament/create": MAX_SETTINGS_BYTES,
+    PHOTO_PATH: MAX_PHOTO_BYTES,
+}
 REQUEST_TIMEOUT_SECONDS: Final = 30.0
 UNTIMED_PATHS: Final = frozenset({"/api/events", "/api/export/match.zip"})
 
@@ -145,7 +151,11 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
     if headers.get(b"origin", "") != f"{scope['scheme']}://{host}":
         message = say("refused.origin", "a change must come from this page itself; open the page and try there")
         raise Refusal(403, "origin", message)
-    if headers.get(b"content-type", "").partition(";")[0].strip().lower() != "application/json":
+    kind = headers.get(b"content-type", "").partition(";")[0].strip().lower()
+    if scope["path"] == PHOTO_PATH:
+        if kind != "image/jpeg":
+            raise Refusal(415, "request", say("photo.jpeg", "this picture is no JPEG; save it as JPEG, and send that"))
+    elif kind != "application/json":
         message = only_english("the body is not marked as JSON; send Content-Type: application/json")
         raise Refusal(415, "request", message)
     length = headers.get(b"content-length", "0")
@@ -155,7 +165,7 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
 
 def max_body_bytes(path: str) -> int:
     """Return the largest body of a request to this path, in bytes."""
-    return MAX_SETTINGS_BYTES if path in _LONG_BODY_PATHS else MAX_BODY_BYTES
+    return _MAX_BYTES.get(path, MAX_BODY_BYTES)
 
 
 def body_too_large(path: str) -> Refusal:

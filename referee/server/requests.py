@@ -52,13 +52,19 @@ async def read_body(request: Request, kind: type[Kind]) -> Kind:
         raise refusal_of(error, 400, "request") from None
 
 
-async def read_json(request: Request) -> JsonObject:
-    """Return a request's JSON object; Refusal if it is invalid or too large."""
+async def read_bytes(request: Request) -> bytes:
+    """Return a request's body; Refusal if it is too large."""
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
         if len(content) > max_body_bytes(request.url.path):
             raise body_too_large(request.url.path)
+    return bytes(content)
+
+
+async def read_json(request: Request) -> JsonObject:
+    """Return a request's JSON object; Refusal if it is invalid or too large."""
+    content = await read_bytes(request)
     try:
         value = json.loads(content.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):

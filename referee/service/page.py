@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ from referee.page.pictures import Pictures, VisibleArea
 from referee.page.setup import Setup
 from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
+from referee.reading.observation import TableReading
+from referee.rules.editions import RuleSet
 from referee.rules.wording import say
 from referee.server.pin import hash_pin, load_pin, make_pin, save_pin
 from referee.server.sessions import SESSION_FILE
@@ -36,6 +39,8 @@ from referee.service.table import Table
 from referee.settings.config import Config
 from referee.settings.page_settings import PageSettings
 from referee.storage.dataclass_codec import JsonValue
+from referee.vision.image.frame import Frame, Image
+from referee.vision.pipeline import TableReader
 from referee.vision.watch.watcher import Watcher
 
 if TYPE_CHECKING:
@@ -75,6 +80,7 @@ def open_page(
             pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(table)),
             album=EvidencePictures(evidence),
             setup=_setup(table, play),
+            read_photo=partial(_read_photo, table.reader),
             export=MatchExport(memory.head(), memory.journal_path, evidence),
             report=_report_writer(table.options.settings_file, memory.folder),
             archive=ServiceArchive(memory.folder, config.storage.statistics),
@@ -145,6 +151,11 @@ def _report_writer(settings_file: Path | None, folder: Path | None) -> Callable[
     """Return a function that writes a bug report."""
     request = ReportRequest(settings_file=settings_file, state=folder)
     return lambda into, pictures: SupportReport(replace(request, pictures=pictures)).write(into)
+
+
+def _read_photo(reader: TableReader, image: Image, rules: RuleSet) -> TableReading:
+    """Return what a photograph shows; the camera's profile tells nothing about it."""
+    return reader.read_table(Frame("photograph", 0.0, image), rules.box)
 
 
 def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:

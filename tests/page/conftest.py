@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -42,6 +43,7 @@ from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
 from referee.reading.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import say
@@ -54,7 +56,8 @@ from referee.settings.page import WebSettings
 from referee.sim.faces import STYLES, face
 from referee.storage.journal import NoJournal
 from referee.storage.match_step import MatchStep
-from referee.vision.image.frame import Frame
+from referee.vision.image.frame import Frame, Image
+from referee.vision.pipeline import TableReader
 from referee.vision.watch.watcher import SettledLook
 
 PIN = "271828"
@@ -252,17 +255,16 @@ class Browser:
         return self.ask(path, headers=headers)
 
     def post(self, path: str, value: Any, **headers: str) -> Answer:
-        if not self.token:
-            self.token = self.get("/api/session").json["csrf"]
-        own = {
-            "Origin": f"http://127.0.0.1:{self.port}",
-            "Content-Type": "application/json",
-            "X-CSRF-Token": self.token,
-        }
-        answer = self.ask(path, method="POST", body=json.dumps(value).encode(), headers={**own, **headers})
+        answer = self.send(path, json.dumps(value).encode(), "application/json", **headers)
         if path in {"/api/login", "/api/logout"} and answer.status == 200:
             self.token = answer.json["csrf"]
         return answer
+
+    def send(self, path: str, body: bytes, kind: str, **headers: str) -> Answer:
+        if not self.token:
+            self.token = self.get("/api/session").json["csrf"]
+        own = {"Origin": f"http://127.0.0.1:{self.port}", "Content-Type": kind, "X-CSRF-Token": self.token}
+        return self.ask(path, method="POST", body=body, headers={**own, **headers})
 
     def say(self, word: str, **more: Any) -> Answer:
         return self.post("/api/say", {"say": word, **more})
@@ -420,6 +422,16 @@ def free_port() -> int:
         return int(asked.getsockname()[1])
 
 
+@cache
+def _reader() -> TableReader:
+    return TableReader()
+
+
+def read_photo(image: Image, rules: RuleSet) -> TableReading:
+    """Read a photograph with the real models."""
+    return _reader().read_table(Frame("photograph", 0.0, image), rules.box)
+
+
 def open_page(
     folder: Path,
     *,
@@ -452,6 +464,7 @@ def open_page(
         album=EvidencePictures(folder / "evidence"),
         page_settings=admin,
         setup=admin,
+        read_photo=read_photo,
         health=admin.health,
         end=admin.end,
         export=Export(),

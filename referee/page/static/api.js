@@ -2,6 +2,7 @@
 
 export const TRUST_SECONDS = 20; // an older State is not trusted: the referee sends one every ten
 const ANSWER_SECONDS = 10; // a request without an answer by then has failed
+const UPLOAD_SECONDS = 60; // for a picture over a poor link, and its reading
 const GIVE_UP_SECONDS = 20; // a command without an answer by then is not sent again
 const MAX_WAIT_SECONDS = 15;
 
@@ -38,6 +39,26 @@ export const loadFile = (path) => request(path, {});
  */
 export const post = (path, body = {}, signal = null) =>
   request(path, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body: JSON.stringify(body) }, signal);
+
+/**
+ * POST a picture; `onProgress(share)` is called as it is sent. Resolves and rejects as `post`.
+ * @param {string} path
+ * @param {Blob} picture
+ * @param {(share: number) => void} onProgress
+ */
+export const upload = (path, picture, onProgress) =>
+  new Promise((resolve, reject) => {
+    const sent = new XMLHttpRequest(); // fetch does not tell how much has been sent
+    sent.open("POST", path);
+    sent.setRequestHeader("content-type", picture.type);
+    sent.setRequestHeader("x-csrf-token", csrf);
+    sent.responseType = "json";
+    sent.timeout = 1000 * UPLOAD_SECONDS;
+    sent.upload.onprogress = ({ loaded, total }) => onProgress(loaded / total);
+    sent.onload = () => (sent.status === 200 && sent.response ? resolve(sent.response) : reject(new ApiError(sent.status, sent.response ?? {})));
+    sent.onerror = sent.ontimeout = () => reject(new Error("no answer"));
+    sent.send(picture);
+  });
 
 /** A new id for a command; `crypto.randomUUID` needs HTTPS. */
 export const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -9,6 +9,7 @@ import { h, patch, patchTicking } from "./elements.js";
 import { icon } from "./icons.js";
 import { trackTiles } from "./motion.js";
 import { followAddress, navigate, syncSheetHistory } from "./navigation.js";
+import { followPaste, photoView } from "./photo.js";
 import { scoreView } from "./score.js";
 import { setupView, setTheme } from "./setup.js";
 import { storyView } from "./story.js";
@@ -22,8 +23,8 @@ import { isVictoryShown, victoryView } from "./victory.js";
 import { announce, countAloud, soundMode, keepScreenOn } from "./announcements.js";
 import { preferredLanguage, loadLanguage, t } from "./i18n.js";
 
-const TABS = ["table", "turns", "score", "setup"];
-const VIEWS = { table: () => (isVictoryShown(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };
+const TABS = ["table", "turns", "score", "photo", "setup"];
+const VIEWS = { table: () => (isVictoryShown(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, photo: photoView, setup: setupView, story: storyView };
 const NO_ANSWER = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
 const EVENTS_CHANGING_TURNS = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
 const [top, tabs, main, toasts, sheet, liveRegion, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((selector) => /** @type {HTMLDialogElement} */ (document.querySelector(selector)));
@@ -215,6 +216,7 @@ async function start() {
   sheet.addEventListener("close", onSheetClosed);
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
   followAddress();
+  followPaste();
   refreshSession();
   getUntilAnswered("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
   subscribe({

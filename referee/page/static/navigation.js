@@ -2,7 +2,7 @@
 
 import { app, update } from "./app.js";
 
-const VIEWS = ["table", "turns", "score", "setup", "story"];
+const VIEWS = ["table", "turns", "score", "photo", "setup", "story"];
 
 /** Go to an address such as "score", "setup/health" or "large". */
 export const navigate = (address) => {

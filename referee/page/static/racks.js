@@ -50,6 +50,12 @@ function rackMemory(match, game, seats) {
   return Object.assign(form, { game, seats, of: isLast ? "" : `${game}-`, unopened: match.results[game - 1]?.unopened ?? [] });
 }
 
+/** Write a rack that was read elsewhere into the form of the last game. */
+export function enterRack(match, seat, tiles) {
+  const form = rackMemory(match, match.game, match.waiting_for_racks);
+  Object.assign(rackEntry(form, seat), { kind: "tiles", text: tiles.map(localNotation).join(" ") });
+}
+
 const rackEntry = (form, seat) => (form.racks[seat] ??= { kind: "tiles", text: "", value: "" });
 
 /** What the camera could not read of the rack shown last. */

@@ -3,6 +3,7 @@
 import os
 import re
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -17,6 +18,7 @@ _MAGIC = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": 
 # A marker of a JPEG; 0xFF before 0x00 or between restarts is picture (ITU-T T.81, B.1.1.2 and B.1.1.5).
 _MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")
 _END = b"\xff\xd9"
+_FRAMES = frozenset(bytes((0xFF, code)) for code in range(0xC0, 0xD0)) - {b"\xff\xc4", b"\xff\xc8", b"\xff\xcc"}
 _COMPLAINT = re.compile(rb"^(Corrupt JPEG|Premature end|libpng|TIFF|\[ ?(WARN|ERROR):).*\n?|^\n", re.MULTILINE)
 _DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Corrupt JPEG|Premature end)"
 _DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
@@ -31,7 +33,11 @@ def load_image(path: Path) -> Image:
     Raises ImageError if the file is missing, empty, damaged, too large or not a picture. OpenCV would fill the missing
     part of a damaged JPEG with grey or with other tiles, which must not be read as the table.
     """
-    content = _content(path)
+    return decode_image(_content(path), str(path))
+
+
+def decode_image(content: bytes, path: str) -> Image:
+    """Return the picture of a file's content, as `load_image` does; ImageError names the `path`."""
     end = _end_of_jpeg(content)
     if end < 0:
         raise ImageError(f"{path} is a JPEG that ends too soon; copy it again, or take the picture again")
@@ -73,12 +79,26 @@ def _end_of_jpeg(content: bytes) -> int:
     """
     if not content.startswith(b"\xff\xd8\xff"):
         return len(content)
+    return next((at for marker, at in _segments(content) if marker == _END), -1)
+
+
+def jpeg_size(content: bytes) -> tuple[int, int] | None:
+    """Return the width and height that a JPEG states before it is decoded; None for anything else."""
+    if not content.startswith(b"\xff\xd8\xff"):
+        return None
+    frame = next((at for marker, at in _segments(content) if marker in _FRAMES), None)
+    if frame is None or frame + 9 > len(content):
+        return None
+    height, width = (int.from_bytes(content[frame + at : frame + at + 2], "big") for at in (5, 7))
+    return width, height
+
+
+def _segments(content: bytes) -> Iterator[tuple[bytes, int]]:
+    """Yield each marker of a JPEG and where it stands (ITU-T T.81, B.1.1.4)."""
     at = 2
     while marker := _MARKER.search(content, at):
-        if marker[0] == _END:
-            return marker.start()
+        yield marker[0], marker.start()
         at = marker.end() + int.from_bytes(content[marker.end() : marker.end() + 2], "big")
-    return -1
 
 
 def _is_damaged(complaints: bytes, picture: bytes) -> bool:
