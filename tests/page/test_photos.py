@@ -1,4 +1,4 @@
-"""Photographs that a phone sends: read with the real models, judged, counted; what is no picture is refused in words."""
+"""Photographs that a phone sends are read with the real models, judged and counted; others are refused in words."""
 
 from collections import Counter
 from typing import Any
@@ -54,7 +54,7 @@ def test_a_joker_on_a_rack_counts_what_the_edition_says(page: Any) -> None:
     [
         pytest.param(b"a text, no picture", 415, "photo.jpeg", id="a text"),
         pytest.param(bytes(cv2.imencode(".png", np.zeros((9, 9, 3), np.uint8))[1]), 415, "photo.jpeg", id="a PNG"),
-        pytest.param(jpeg(np.zeros((90, 90, 3), np.uint8))[:-300], 400, "photo.damaged", id="a JPEG that ends too soon"),
+        pytest.param(jpeg(np.zeros((90, 90, 3), np.uint8))[:-300], 400, "photo.damaged", id="half a JPEG"),
         pytest.param(jpeg(np.zeros((1, 1, 3), np.uint8))[:20], 415, "photo.jpeg", id="a JPEG's first bytes"),
         pytest.param(
             jpeg(np.zeros((4100, MAX_PIXELS // 4000, 3), np.uint8)), 413, "photo.pixels", id="few bytes, many pixels"

@@ -18,11 +18,9 @@ ROOMS = ("hall", "rules", "vision/calibrate", "vision/classify", "vision/profile
 """Whose errors reach a page or the wall. Of the others, these modules answer the page, too."""
 MODULES = (
     "storage/files.py",
-    "service/admin.py",
     "vision/calibrate/face_learning.py",
     "service/match_source.py",
     "service/page.py",
-    "service/page_calibration.py",
     "settings/page_settings.py",
     "service/stop.py",
     "vision/calibrate/tile_fit.py",
