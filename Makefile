@@ -157,8 +157,9 @@ install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	    { echo "/opt/referee is the Debian package's: run 'sudo apt remove rummikub-referee' first; settings and matches stay." >&2; exit 1; }
 	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --system-site-packages $(OPT)
 	@pins=systemd/pins-$$($(OPT)/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt; \
-	    [ -e $$pins ] || { echo "No versions were tried on this Python; taking the newest." >&2; pins=/dev/null; }; \
-	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[$(EXTRAS)]"
+	    if [ -e $$pins ]; then $(INSTALL_PIP) --requirement $$pins; \
+	    else echo "No versions were tried on this Python; taking the newest." >&2; fi
+	@$(INSTALL_PIP) "$(WHEEL)[$(EXTRAS)]"
 	@$(INSTALL_PIP) --force-reinstall --no-deps "$(WHEEL)"  # pip takes another build of the same version for installed
 	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!$(PREFIX)/|' $(OPT)/bin/*
 	@$(MAKE) --no-print-directory files

@@ -90,7 +90,7 @@ def built_wheel(folder: Path) -> Path:
 def fetched(release: Release, arch: str, kept: Path) -> Path:
     """The folder with all wheels of the pins, downloaded where they are not kept there yet."""
     folder = kept / f"{release.name}-{arch}"
-    _pip("download", "--dest", str(folder), "--requirement", str(release.pins), *_target(release, arch))
+    _pip("download", "--dest", str(folder), "--requirement", str(release.pins), *target(release, arch))
     return folder
 
 
@@ -101,9 +101,10 @@ def lay_out(root: Path, release: Release, arch: str, wheel: Path, wheels: Path |
     # Which Python runs pip does not matter: nothing is run that is installed here.
     own = ["install", "--no-index", "--no-compile", "--no-deps", "--ignore-requires-python", "--target", str(site)]
     if wheels is not None:
-        _pip(*own, "--find-links", str(wheels), "--requirement", str(release.pins), *_target(release, arch))
+        _pip(*own, "--find-links", str(wheels), "--requirement", str(release.pins), *target(release, arch))
         shutil.rmtree(site / "bin")  # commands of others, for the Python that laid them out
-    _pip(*own, str(wheel))
+    name, version, *_ = wheel.name.split("-")  # named, or pip writes down where the file lay
+    _pip(*own, "--find-links", str(wheel.parent), f"{name}=={version}")
     shutil.rmtree(site / "bin")
     own_python = f"home = /usr/bin\ninclude-system-site-packages = true\nversion = {release.python}\n"
     _write(environment / "pyvenv.cfg", own_python)
@@ -172,7 +173,7 @@ def packed(root: Path, release: Release, arch: str, wheel: Path, out: Path, *, q
     return package
 
 
-def _target(release: Release, arch: str) -> Sequence[str]:
+def target(release: Release, arch: str) -> Sequence[str]:
     """What makes pip take the wheels of another Python and processor."""
     platforms = [word for glibc in _GLIBC for word in ("--platform", f"{glibc}_{MACHINES[arch]}")]
     return ["--only-binary=:all:", "--implementation", "cp", "--python-version", release.python, *platforms]

@@ -1,6 +1,7 @@
 """What a Debian package of the referee holds and says, built from these sources without the wheels of others."""
 
 import importlib
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -67,6 +68,28 @@ def test_it_holds_program_models_page_unit_rules_user_and_manual(package: Path) 
     assert sum(path.endswith(".onnx") for path in paths) >= 3
     assert not [path for path in paths if "/tests/" in path or path.endswith(".pyc")]
     assert {line[1] for line in lines} == {"root/root"}
+
+
+@needs_dpkg
+def test_two_builds_of_the_same_sources_are_equal_to_the_byte(package: Path, tmp_path: Path) -> None:
+    build = script()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SOURCE_DATE_EPOCH", "1795000000")
+        wheel = build.built_wheel(tmp_path)
+        build.lay_out(tmp_path / "elsewhere", build.RELEASES["trixie"], "arm64", wheel, None)
+        again = build.packed(tmp_path / "elsewhere", build.RELEASES["trixie"], "arm64", wheel, tmp_path, quick=True)
+    assert (package.parents[1] / wheel.name).read_bytes() == wheel.read_bytes()
+    assert package.read_bytes() == again.read_bytes()
+
+
+@pytest.mark.parametrize("release", ["bookworm", "trixie"])
+def test_every_pin_has_the_hashes_of_its_wheels(release: str) -> None:
+    text = script().RELEASES[release].pins.read_text("utf-8").replace("\\\n", "")
+    pins = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    assert len(pins) > 20
+    assert all(
+        hashes and all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", one) for one in hashes) for _, *hashes in pins
+    )
 
 
 @pytest.mark.parametrize("name", ["preinst", "postinst", "prerm", "postrm"])
