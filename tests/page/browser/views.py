@@ -7,6 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+import cv2
+
 from referee.game.inputs import ClockSet, GameEnded, NextGame, RacksTold, Seat
 from referee.game.state import Phase
 from referee.history.statistics import Statistics
@@ -14,6 +16,7 @@ from referee.rules.notation import parse_tiles
 from referee.settings.config import load_config
 from referee.settings.page_settings import PageSettings
 from tests.conftest import PATIENCE_SECONDS
+from tests.vision.conftest import _paint_sets
 
 DEMO: Final = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 OPENED: Final = "R10 R11 R12"
@@ -199,4 +202,20 @@ def over(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     yield "display-over"
 
 
-STAGES: Final = MappingProxyType({stage.__name__: stage for stage in (before, turn, restore, over)})
+def photo(_page: Any, device: Any, folder: Path) -> Iterator[str]:
+    """A photograph of a rack and of a table."""
+    view = device.view
+    device.tab("photo")
+    yield "photo-none"
+    for name, notation in (("rack", "R5 K13 B1 J"), ("table", "R5 R6 R7 / K9 B9 O9 / B1 B2")):
+        path = folder / f"{name}.jpg"
+        cv2.imwrite(str(path), _paint_sets(notation, (1280, 960)).image)
+        view.locator("input[type=file]").first.set_input_files(path)
+        view.locator(".photo-view h2").wait_for()
+        yield f"photo-{name}"
+        view.locator(".scene .pickable").first.click()
+        yield f"sheet-photo-{name}"
+        view.keyboard.press("Escape")
+
+
+STAGES: Final = MappingProxyType({stage.__name__: stage for stage in (before, turn, restore, over, photo)})
