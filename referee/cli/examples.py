@@ -13,6 +13,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
             "run --camera sim --until-end",
         ),
         "read": ("read photo.jpg --annotate out/", "read photo.jpg --edition original --json"),
+        "photos": ("photos", "photos --web 127.0.0.1:8080"),
         "judge": ("judge --edition twist --before 'K3 K4 K5' --after 'K3 K4 K5 K6'", "judge --jsonl < turns.jsonl"),
         "score": ("score --edition original < games.json",),
         "solve": ("solve --edition original --table 'R3 R4 R5' --rack 'R6 K1 B9'",),

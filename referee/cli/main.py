@@ -16,6 +16,7 @@ COMMANDS = MappingProxyType(
     {
         "run": "referee a table until stopped",
         "read": "read the tiles in pictures",
+        "photos": "serve a page on which phones photograph racks and tables, without a camera",
         "judge": "judge a turn written in notation",
         "score": "score games and rank the players",
         "solve": "find the play that lays most tiles",
@@ -29,7 +30,7 @@ COMMANDS = MappingProxyType(
         "report": "write one file for a bug report, without secrets",
     }
 )
-UNTIL_STOPPED = frozenset({"run", "hall"})  # they end by a signal, also during their imports
+UNTIL_STOPPED = frozenset({"run", "photos", "hall"})  # they end by a signal, also during their imports
 INTERNAL_ERROR = 70  # Python would exit with 1, which means an illegal table
 INTERRUPTED = 130  # a shell's code for SIGINT
 BROKEN_PIPE = 141  # a shell's code for SIGPIPE; 0 would mean that all was legal

@@ -108,6 +108,7 @@ class CommandRoutes:
         return {
             "players_may_correct": settings.players_may_correct,
             "corrections": settings.corrections,
+            "has_table": self._parts.has_table,
             "version": __version__,
         }
 

@@ -53,6 +53,8 @@ class Dependencies:
     album: EvidencePictures
     read_photo: Callable[[Image, RuleSet], TableReading] | None = None
     """Reads a photograph, from wherever it was taken; None in safe mode."""
+    has_table: bool = True
+    """False for a page of photographs alone."""
     setup: Setup | None = None
     """None in safe mode, where camera and models are off."""
     export: MatchExport

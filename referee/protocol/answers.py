@@ -54,6 +54,7 @@ class Session(TypedDict):
     ended: Annotated[int, Meta(description="how many sessions had to end for this one")]
     players_may_correct: bool
     corrections: Literal["organiser", "agreement", "players"]
+    has_table: Annotated[bool, Meta(description="false for a page of photographs alone")]
     version: str
 
 

@@ -147,6 +147,36 @@ def open_safe_page(
     )
 
 
+def open_photo_page(config: Config) -> "Server":
+    """Serve a page that reads photographs, without a table, an organiser or anything kept."""
+    from referee.page.server import Server  # noqa: PLC0415 - needs the extra
+
+    server = Server(
+        Dependencies(
+            settings=config.web,
+            page_settings=PageSettings(config, None, None),
+            bridge=Bridge(Match()),
+            history=History(),
+            pictures=Pictures(lambda: None, lambda: None),
+            album=EvidencePictures(None),
+            read_photo=partial(_read_photo, TableReader(threads=config.vision.threads)),
+            has_table=False,
+            export=MatchExport({}, None, None),
+            report=_report_writer(None, None),
+            archive=ServiceArchive(None, kept=False),
+            limits=config.limits,
+            pin_hash=lambda: None,
+            set_pin=_pin_setter(None),
+            now=SystemClock().now,
+            camera_status=CameraStatus,
+            health=dict,
+            end=Stop().then,
+        )
+    )
+    _tell(config.web.host, server.port, None)
+    return server
+
+
 def _report_writer(settings_file: Path | None, folder: Path | None) -> Callable[[Path, int], None]:
     """Return a function that writes a bug report."""
     request = ReportRequest(settings_file=settings_file, state=folder)

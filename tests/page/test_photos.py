@@ -1,5 +1,8 @@
 """Photographs that a phone sends are read with the real models, judged and counted; others are refused in words."""
 
+import signal
+import subprocess
+import sys
 from collections import Counter
 from typing import Any
 
@@ -11,6 +14,8 @@ from referee.game.inputs import MatchEnded
 from referee.page.photo_routes import MAX_PIXELS
 from referee.rules.notation import parse_table
 from referee.server.request_checks import MAX_PHOTO_BYTES
+from tests.conftest import PATIENCE_SECONDS
+from tests.page.conftest import Browser
 from tests.vision.conftest import _paint_sets
 
 TABLE = "R5 R6 R7 / K9 B9 O9 / B1 B2"
@@ -90,3 +95,19 @@ def test_nobody_is_told_what_to_play_while_a_match_is_played(page: Any) -> None:
     assert (refused.status, refused.json["message_id"]) == (409, "photo.match_on")
     page.enter(MatchEnded(page.now(), "organiser"))
     assert page.browser().post("/api/photo/play", ask).status == 200
+
+
+def test_a_laptop_and_phones_are_enough(photograph: bytes, free_port: int) -> None:
+    command = [sys.executable, "-m", "referee", "photos", "--web", f"127.0.0.1:{free_port}"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as serving:
+        assert serving.stderr is not None
+        assert f"the page is at http://127.0.0.1:{free_port}/" in serving.stderr.readline()
+        phone = Browser(free_port)
+        session = phone.get("/api/session").json
+        assert (session["has_table"], session["organiser"], session["pin_set"]) == (False, False, False)
+        read = phone.send("/api/photo?edition=original", photograph, "image/jpeg").json
+        assert len(read["tiles"]) == 8
+        assert phone.post("/api/photo/play", {"edition": "original", "sets": [], "rack": ["R5"]}).json["tiles"] == []
+        serving.send_signal(signal.SIGINT)
+        assert serving.wait(PATIENCE_SECONDS) == 0
+        assert "Traceback" not in serving.stderr.read()

@@ -14,7 +14,7 @@ export const app = {
   disconnectedAt: null, // when the link was lost; null while connected
   connected: false,
   eventCount: 0, // the number of events that changed the list of turns
-  session: { organiser: false, pin_set: true },
+  session: { organiser: false, pin_set: true, has_table: true },
   editions: [],
   formats: [],
   tab: "table",

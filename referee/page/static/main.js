@@ -37,7 +37,7 @@ function render() {
   patch(skip, t("skip"));
   skip.onclick = (event) => (event.preventDefault(), main.focus()); // keep the address, so that Back still works
   if (tabs.ariaLabel !== t("tabs")) tabs.ariaLabel = t("tabs");
-  patch(tabs, ...TABS.map(tab));
+  patch(tabs, app.session.has_table && TABS.map(tab));
   patch(main, app.state ? currentView(large) : waitingView());
   observeTurnCard();
   patch(top, ...topBar());
@@ -48,7 +48,7 @@ function render() {
   recordButtonPositions();
 }
 
-const currentView = (large) => (isDisplay ? displayView() : large ? largeView() : h("div", { key: app.tab }, VIEWS[app.tab]()));
+const currentView = (large) => (isDisplay ? displayView() : large ? largeView() : h("div", { key: app.tab }, app.session.has_table ? VIEWS[app.tab]() : photoView()));
 
 const waitingView = () => h("div", { class: "view" }, h("h1", {}, t("title")), noticeList() || h("p", { class: "help" }, t("waiting")));
 
@@ -64,7 +64,7 @@ function topBar() {
     h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, t("title"))),
     pinnedButton(),
     h("p", { key: "link", class: isLinkLive ? "link up" : "link" }, icon(isLinkLive ? "good" : "link"), h("span", {}, t(isLinkLive ? "link.up" : "link.down"))),
-    h("button", { key: "role", type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
+    app.session.has_table && h("button", { key: "role", type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
     app.state && !isLinkLive && h("p", { class: "unlinked", role: "alert" }, icon("link"), h("span", {}, t("notice.unlinked"))),
   ];
 }

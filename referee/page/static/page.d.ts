@@ -4,7 +4,7 @@ import type { State } from "./state.d.ts";
 export interface HouseRule { key: string; kind: "truth" | "choice" | "whole"; value: any; choices?: string[]; least?: number; most?: number }
 export interface Edition { id: string; name: string; tiles: string[]; colours: Record<string, string>; players: [number, number]; house_rules: HouseRule[]; [more: string]: any }
 export interface Format { id: string; players: [number, number] | null; changes: Record<string, any> }
-export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; players_may_correct?: boolean; corrections?: "organiser" | "agreement" | "players"; version?: string }
+export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; has_table: boolean; players_may_correct?: boolean; corrections?: "organiser" | "agreement" | "players"; version?: string }
 
 /** Everything a view draws from. */
 export interface App {

@@ -34,7 +34,7 @@ export function photoView() {
 
 /** Take pictures that are pasted while the view is open. */
 export const followPaste = () =>
-  addEventListener("paste", (event) => app.tab === "photo" && take(photoMemory(), [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"))));
+  addEventListener("paste", (event) => (app.tab === "photo" || !app.session.has_table) && take(photoMemory(), [...(event.clipboardData?.files ?? [])].find(({ type }) => type.startsWith("image/"))));
 
 const photoMemory = () => viewMemory("photo", { ...NOTHING, edition: app.state?.match?.edition ?? "original", as: "rack", table: null });
 

@@ -13,10 +13,21 @@ import pytest
 from referee.cli.examples import EXAMPLES
 from referee.cli.main import COMMANDS, build_parser, main
 
-ALONE = {"run", "hall", "stats", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
+ALONE = {
+    "run",
+    "photos",
+    "hall",
+    "stats",
+    "status",
+    "report",
+    "config check",
+    "config show",
+    "config pin",
+    "calibrate signals",
+}
 """They need no argument."""
-LONG = {"run", "calibrate signals"}
-"""They play for a minute or more."""
+LONG = {"run", "photos", "calibrate signals"}
+"""They last for a minute or more."""
 
 
 def commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
