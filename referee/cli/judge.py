@@ -4,10 +4,11 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 
+from referee.cli.house_rule_options import add_house_rules, rules_of_call, rules_of_request
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError, NotationError
 from referee.plain_json import JsonObject
-from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.editions import EDITIONS
 from referee.rules.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
@@ -20,7 +21,7 @@ LEGAL, ILLEGAL, WRONG_INPUT, UNDECIDED = 0, 1, 2, 3
 _EXIT_CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
 _EXIT_CODES_BY_NAME: dict[object, int] = {VERDICT_NAMES[kind]: code for kind, code in _EXIT_CODES.items()}
 _WORST_FIRST = (WRONG_INPUT, ILLEGAL, UNDECIDED, LEGAL)
-_REQUEST_KEYS = ("id", "edition", "before", "after", "opened")
+_REQUEST_KEYS = ("id", "edition", "before", "after", "opened", "house_rules")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", metavar="ID", help=f"the rules to judge by: {', '.join(EDITIONS)}")
     parser.add_argument("--before", metavar="TABLE", help="the table before the turn, such as 'R3 R4 R5 / K7 R7 B7'")
     parser.add_argument("--after", metavar="TABLE", help="the table after the turn")
+    add_house_rules(parser)
     opened = parser.add_mutually_exclusive_group()
     opened.add_argument(
         "--opened", dest="opened", action="store_true", default=None, help="the player had opened (default)"
@@ -50,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is None:
             raise ConfigError(f"--{name} is missing; give --edition ID and --after TABLE, or --jsonl")
     before, after = parse_table(arguments.before or ""), parse_table(arguments.after)
-    verdict = judge_turn(before, after, opened=arguments.opened is not False, rules=rule_set(arguments.edition))
+    verdict = judge_turn(before, after, opened=arguments.opened is not False, rules=rules_of_call(arguments))
     if arguments.json:
         print(json.dumps({"id": None, **verdict_to_json(verdict)}))
     else:
@@ -59,9 +61,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _judge_lines(arguments: argparse.Namespace) -> int:
-    for name in ("edition", "before", "after", "opened"):
+    for name in ("edition", "before", "after", "opened", "house_rule"):
         if getattr(arguments, name) is not None:
-            raise ConfigError(f"--{name} cannot be used with --jsonl; write it into each line")
+            raise ConfigError(f"--{name.replace('_', '-')} cannot be used with --jsonl; write it into each line")
     codes = set()
     for reply in answer_lines(standard_input("turns, a line of JSON each,"), _judge_request, "turn"):
         codes.add(_EXIT_CODES_BY_NAME.get(reply.get("verdict"), WRONG_INPUT))
@@ -75,7 +77,7 @@ def _judge_request(request: Mapping[str, object]) -> JsonObject:
         _parse_table(request, "before"),
         _parse_table(request, "after"),
         opened=expect_bool(request.get("opened", True), "opened"),
-        rules=rule_set(expect_text(request["edition"], "edition")),
+        rules=rules_of_request(request),
     )
     return verdict_to_json(verdict)
 

@@ -4,18 +4,19 @@ import argparse
 import json
 from collections.abc import Mapping
 
+from referee.cli.house_rule_options import add_house_rules, rules_of_call, rules_of_request
 from referee.cli.progress import Countdown
 from referee.cli.streams import standard_input
 from referee.errors import ConfigError
 from referee.plain_json import JsonObject
-from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.editions import EDITIONS
 from referee.rules.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
 from referee.rules.wording import count_text
 from referee.solver import MAX_SECONDS, Play, best_play
 
 DONE, WRONG_INPUT = 0, 2
-_REQUEST_KEYS = ("id", "edition", "table", "rack", "opened")
+_REQUEST_KEYS = ("id", "edition", "table", "rack", "opened", "house_rules")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--edition", metavar="ID", help=f"the rules to play by: {', '.join(EDITIONS)}")
     parser.add_argument("--table", metavar="TABLE", help="the sets on the table, such as 'R3 R4 R5 / K7 R7 B7'")
     parser.add_argument("--rack", metavar="TILES", help="the player's tiles, such as 'R6 J K13'")
+    add_house_rules(parser)
     parser.add_argument(
         "--not-opened",
         action="store_true",
@@ -66,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
         play = best_play(
             parse_table(arguments.table or ""),
             parse_tiles(arguments.rack),
-            rule_set(arguments.edition),
+            rules_of_call(arguments),
             opened=not arguments.not_opened,
             seconds=arguments.seconds,
         )
@@ -75,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _solve_lines(arguments: argparse.Namespace) -> int:
-    for name in ("edition", "table", "rack", "not_opened"):
+    for name in ("edition", "table", "rack", "not_opened", "house_rule"):
         if getattr(arguments, name):
             option = name.replace("_", "-")
             raise ConfigError(f"--{option} cannot be used with --jsonl; write it into each line")
@@ -95,7 +97,7 @@ def _solve_request(request: Mapping[str, object], seconds: float) -> JsonObject:
     play = best_play(
         parse_table(_request_text(request, "table")),
         parse_tiles(_request_text(request, "rack")),
-        rule_set(expect_text(request["edition"], "edition")),
+        rules_of_request(request),
         opened=expect_bool(request.get("opened", True), "opened"),
         seconds=seconds,
     )

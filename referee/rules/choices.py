@@ -41,6 +41,44 @@ class MirrorOrder(StrEnum):
 
 
 @unique
+class FreedJoker(StrEnum):
+    """The sets that may take a freed joker."""
+
+    ANY_SET = "any_set"
+    """Any set that was not on the table before the turn."""
+    NEW_SET = "new_set"
+    """Only a set that contains no whole set of the table before."""
+
+
+@unique
+class JokerSwaps(StrEnum):
+    """What another kind of joker in a joker's place is, if other tiles came or left too."""
+
+    REBUILT = "rebuilt"
+    """The set was broken up and laid anew: legal."""
+    STRICT = "strict"
+    """A fault as long as the set's number tiles lie together."""
+
+
+@unique
+class JokerFrom(StrEnum):
+    """Where a tile that replaces a joker comes from."""
+
+    ANYWHERE = "anywhere"
+    RACK = "rack"
+
+
+@unique
+class GroupJoker(StrEnum):
+    """What frees the joker of a group of three, where a joker leaves only for its tile."""
+
+    ONE_COLOUR = "one_colour"
+    """Either missing colour."""
+    BOTH_COLOURS = "both_colours"
+    """Only both."""
+
+
+@unique
 class ClockKind(StrEnum):
     """The use of a turn's remaining seconds."""
 

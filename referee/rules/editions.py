@@ -10,6 +10,10 @@ from referee.rules.choices import (
     BlockedScoring,
     ClockKind,
     ColourChangeEnds,
+    FreedJoker,
+    GroupJoker,
+    JokerFrom,
+    JokerSwaps,
     MirrorOrder,
     NextStarter,
     OutOfTime,
@@ -80,6 +84,16 @@ class RuleSet:
     loss_cap: int | None = None
     """The most that a rack can cost its owner; the winner gets what it holds all the same."""
     standing: Standing = Standing.GAMES_WON
+    freed_joker: FreedJoker = FreedJoker.ANY_SET
+    joker_swaps: JokerSwaps = JokerSwaps.REBUILT
+    joker_from: JokerFrom = JokerFrom.ANYWHERE
+    group_joker: GroupJoker = GroupJoker.ONE_COLOUR
+    joker_sets_stay: bool = False
+    """No tile leaves a set with a joker until the joker is replaced."""
+    rearranging: bool = True
+    """Sets may be broken up; else only whole sets are laid, and tiles added."""
+    table_in_meld_turn: bool = False
+    """The table may be used in the turn of the initial meld."""
 
     @property
     def tile_count(self) -> int:

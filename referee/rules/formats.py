@@ -14,9 +14,10 @@ from referee.rules.wording import Message, Value, say, way_out
 
 BOOKLET: Final = "booklet"
 DEFAULT_SOURCE: Final = "our default"
-_OLYMPIAD_RULES: Final = "Mind Sports Olympiad, Rummikub"
+_OLYMPIAD_CLOCK: Final = "Mind Sports Olympiad, Rummikub (2019)"
+_OLYMPIAD_RULES: Final = "Mind Sports Olympiad, Rummikub (2025)"
 _LEAGUE_RULES: Final = "Rummiklub League, League Rules"
-_SENIOR_GAMES_RULES: Final = "Gwinnett Senior Golden Games, Rummikub rules"
+_SENIOR_GAMES_RULES: Final = "Gwinnett Senior Golden Games, Rummikub rules (no year)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +42,15 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 players=(2, 2),
                 changes=MappingProxyType(
                     {
-                        "bank_seconds": (600, _OLYMPIAD_RULES),
-                        "turn_seconds": (10, _OLYMPIAD_RULES),
-                        "clock": ("bronstein", _OLYMPIAD_RULES),
+                        "bank_seconds": (600, _OLYMPIAD_CLOCK),
+                        "turn_seconds": (10, _OLYMPIAD_CLOCK),
+                        "clock": ("bronstein", _OLYMPIAD_CLOCK),
                         "out_of_time": ("pass", DEFAULT_SOURCE),
                         "dealt_jokers": (1, _OLYMPIAD_RULES),
-                        "joker_penalty": (50, _OLYMPIAD_RULES),
-                        "unopened_penalty": (100, _OLYMPIAD_RULES),
-                        "could_open_penalty": (200, _OLYMPIAD_RULES),
+                        "joker_penalty": (50, _OLYMPIAD_CLOCK),
+                        "unopened_penalty": (100, _OLYMPIAD_CLOCK),
+                        "could_open_penalty": (200, _OLYMPIAD_CLOCK),
+                        "strict_joker_release": (True, _OLYMPIAD_RULES),
                         "round_games": (1, DEFAULT_SOURCE),
                     }
                 ),
@@ -71,6 +73,8 @@ FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
                 changes=MappingProxyType(
                     {
                         "turn_seconds": (120, _SENIOR_GAMES_RULES),
+                        "strict_joker_release": (True, _SENIOR_GAMES_RULES),
+                        "table_in_meld_turn": (True, _SENIOR_GAMES_RULES),
                         "round_games": (3, _SENIOR_GAMES_RULES),
                         "scoring": ("racks", DEFAULT_SOURCE),
                         "standing": ("lowest_total", _SENIOR_GAMES_RULES),

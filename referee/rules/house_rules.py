@@ -14,6 +14,10 @@ from referee.rules.choices import (
     BlockedScoring,
     ClockKind,
     ColourChangeEnds,
+    FreedJoker,
+    GroupJoker,
+    JokerFrom,
+    JokerSwaps,
     MirrorOrder,
     NextStarter,
     OutOfTime,
@@ -71,6 +75,21 @@ class HouseRules(TypedDict, total=False):
     strict_joker_release: Annotated[bool, Meta(description="a joker leaves only for the tile it stands for")]
     fixed_jokers: Annotated[bool, Meta(description="no tile may replace a colour-change or mirror joker")]
     joker_may_replace_joker: Annotated[bool, Meta(description="a joker may replace another kind of joker")]
+    freed_joker: Annotated[
+        FreedJoker,
+        Meta(description="a freed joker may go to any set that is new, or only to one without a whole old set"),
+    ]
+    joker_swaps: Annotated[
+        JokerSwaps, Meta(description="another kind of joker in a joker's place is legal in a set laid anew, or never")
+    ]
+    joker_from: Annotated[JokerFrom, Meta(description="where the tile that replaces a joker comes from")]
+    group_joker: Annotated[
+        GroupJoker,
+        Meta(description="a joker that leaves only for its tile leaves a group of three for one colour or both"),
+    ]
+    joker_sets_stay: Annotated[bool, Meta(description="no tile leaves a set with a joker until the joker is replaced")]
+    rearranging: Annotated[bool, Meta(description="sets may be broken up; false: only whole sets and additions")]
+    table_in_meld_turn: Annotated[bool, Meta(description="the table may be used in the turn of the opening")]
     mirror_counts_middle: Annotated[bool, Meta(description="the mirror joker counts the number in the middle, else 0")]
     colour_change_ends: Annotated[
         ColourChangeEnds, Meta(description="a colour-change joker may end a run at either end, or only at its high end")

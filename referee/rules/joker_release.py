@@ -3,13 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from referee.rules.choices import FreedJoker, GroupJoker, JokerFrom, JokerSwaps
 from referee.rules.editions import RuleSet
+from referee.rules.joker_places import replacement
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR, SetReading
-from referee.rules.sets import is_set, preferred_reading
+from referee.rules.sets import is_set, preferred_reading, readings
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault, SetKind, Violation
-from referee.rules.wording import any_of, say
+from referee.rules.wording import TileRow, any_of, say
 
 
 def joker_violations(
@@ -20,8 +22,13 @@ def joker_violations(
     rules: RuleSet,
 ) -> Iterator[Violation]:
     """Yield every joker fault; `removed` are broken sets, `added` the new sets with their indices."""
+    laid = tuple(tiles for _, tiles in added)
     if rules.strict_joker_release:
-        yield from _not_replaced(removed, tuple(tiles for _, tiles in added), after, played, rules)
+        yield from _not_replaced(removed, laid, after, played, rules)
+    if rules.joker_from is JokerFrom.RACK:
+        yield from _replaced_from_table(removed, added, played, rules)
+    if rules.freed_joker is FreedJoker.NEW_SET:
+        yield from _freed_to_old_sets(removed, added, played)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
         yield from _swapped(removed, added, rules)
 
@@ -32,25 +39,40 @@ def joker_violations(
 def _not_replaced(
     removed: tuple[TileSet, ...], added: tuple[TileSet, ...], after: Table, played: tuple[Tile, ...], rules: RuleSet
 ) -> Iterator[Violation]:
-    broken = tuple(tiles for tiles in added if not is_set(tiles, rules))
-    missed = [
-        (own, *pair) for own in removed for pair in represented_tiles(own, rules) if not _stayed(own, *pair, broken)
-    ]
-    if not missed:
+    with_jokers = [own for own in removed if any(isinstance(tile, Joker) for tile in own)]
+    if not with_jokers:
         return
+    broken = tuple(tiles for tiles in added if not is_set(tiles, rules))
     held = {tile for tile in played if isinstance(tile, NumberTile)}
     for lying in after.sets:
         for _, tiles in represented_tiles(lying, rules):
             held.update(tiles)
-    for own, joker, tiles in missed:
-        if held.isdisjoint(tiles) and not any(_moved_from_other_set(tile, own, removed, added) for tile in tiles):
-            wording = say(
-                "joker.not_replaced",
-                "{joker} stood for {tiles}; it may leave only for that tile",
-                joker=(joker,),
-                tiles=any_of(tiles),
-            )
-            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=wording)
+
+    def is_there(own: TileSet, tile: NumberTile) -> bool:
+        return tile in held or _moved_from_other_set(tile, own, removed, added)
+
+    enough = all if rules.group_joker is GroupJoker.BOTH_COLOURS else any
+    for own in with_jokers:
+        ways = [
+            [
+                (joker, tiles)
+                for joker, tiles in represented
+                if not enough(is_there(own, tile) for tile in tiles) and not _stayed(own, joker, tiles, broken)
+            ]
+            for represented in represented_ways(own, rules)
+        ]
+        for joker, tiles in min(ways, key=len, default=[]):
+            yield _not_replaced_by(joker, tiles)
+
+
+def _not_replaced_by(joker: Joker, tiles: tuple[NumberTile, ...]) -> Violation:
+    wording = say(
+        "joker.not_replaced",
+        "{joker} stood for {tiles}; it may leave only for that tile",
+        joker=(joker,),
+        tiles=any_of(tiles),
+    )
+    return Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), wording=wording)
 
 
 def _stayed(own: TileSet, joker: Joker, tiles: tuple[NumberTile, ...], broken: tuple[TileSet, ...]) -> bool:
@@ -84,12 +106,78 @@ def represented_tiles(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, t
     if not any(isinstance(tile, Joker) for tile in tiles):
         return
     reading = preferred_reading(tiles, rules)
-    if reading is None:
-        return
+    if reading is not None:
+        yield from _represented_in(reading, tiles)
+
+
+def represented_ways(tiles: TileSet, rules: RuleSet) -> list[list[tuple[Joker, tuple[NumberTile, ...]]]]:
+    """Return the same for each reading that may be the one in which jokers are released.
+
+    Of one number tile and several jokers that is any reading; of other sets only the one that counts.
+    """
+    found = readings(tiles, rules)
+    numbers = sum(isinstance(tile, NumberTile) for tile in tiles)
+    several = numbers == 1 and len(tiles) - numbers > 1
+    return [list(_represented_in(reading, tiles)) for reading in (found if several else found[:1])]
+
+
+def _represented_in(reading: SetReading, tiles: TileSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
     for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
         if isinstance(tile, Joker) and stand_in.colours:
             for number in sorted(set(stand_in.numbers)):
                 yield tile, tuple(NumberTile(colour, number) for colour in stand_in.colours)
+
+
+# ---- house rules on freed jokers ------------------------------------------------------------------------------------
+
+
+def _replaced_from_table(
+    removed: tuple[TileSet, ...], added: tuple[tuple[int, TileSet], ...], played: tuple[Tile, ...], rules: RuleSet
+) -> Iterator[Violation]:
+    """Yield a fault for each tile of the table that took a joker's place."""
+    for was in removed:
+        for place, laid in added:
+            found = replacement(was, laid, rules)
+            if found is not None and isinstance(found[1], NumberTile) and found[1] not in played:
+                joker, tile = found
+                wording = say(
+                    "joker.not_from_rack",
+                    "{tile} took the place of {joker}; by the house rule only a tile from the rack may",
+                    tile=(tile,),
+                    joker=(joker,),
+                )
+                yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=place, tiles=(joker, tile), wording=wording)
+
+
+def _freed_to_old_sets(
+    removed: tuple[TileSet, ...], added: tuple[tuple[int, TileSet], ...], played: tuple[Tile, ...]
+) -> Iterator[Violation]:
+    """Yield a fault for each freed joker in a row that contains a whole set of the table before."""
+    for place, laid in added:
+        for whole in removed:
+            if Counter(whole) <= Counter(laid):
+                came = Counter(laid) - Counter(whole)
+                for joker in came:
+                    if isinstance(joker, Joker) and joker not in played and _is_freed(joker, came, whole, removed):
+                        yield _freed_to(joker, whole, place)
+
+
+def _is_freed(joker: Joker, came: Counter[Tile], whole: TileSet, removed: tuple[TileSet, ...]) -> bool:
+    """Return whether a joker came without a number tile of its set."""
+    homes = [was for was in removed if joker in was and was is not whole]
+    return bool(homes) and all(
+        came.keys().isdisjoint(tile for tile in was if isinstance(tile, NumberTile)) for was in homes
+    )
+
+
+def _freed_to(joker: Joker, whole: TileSet, place: int) -> Violation:
+    wording = say(
+        "joker.in_old_set",
+        "{joker} was freed and lies with {row}, which lay there before; by the house rule it makes a new set",
+        joker=(joker,),
+        row=TileRow(whole),
+    )
+    return Violation(fault=Fault.FREED_JOKER_IN_OLD_SET, set_index=place, tiles=(joker,), wording=wording)
 
 
 # ---- a set that stands as before but for one joker ------------------------------------------------------------------
@@ -105,20 +193,17 @@ def _swapped(
             continue
         rows = (tiles,) if _has_no_order(tiles) else (tiles, _in_numeric_order(tiles, rules))
         for place, laid in left.items():
-            faults = tuple(_swap_faults(rows, laid, place, rules))
+            swap = _swap(rows, laid)
+            if swap is None and rules.joker_swaps is JokerSwaps.STRICT:
+                swap = replacement(tiles, laid[0], rules)
+            faults = () if swap is None else tuple(_swap_faults(*swap, place, rules))
             if faults:
                 yield from faults
                 del left[place]
                 break
 
 
-def _swap_faults(
-    rows: tuple[TileSet, ...], laid: tuple[TileSet, ...], place: int, rules: RuleSet
-) -> Iterator[Violation]:
-    swap = _swap(rows, laid)
-    if swap is None:
-        return
-    joker, other = swap
+def _swap_faults(joker: Joker, other: Tile, place: int, rules: RuleSet) -> Iterator[Violation]:
     if joker.kind in rules.fixed_jokers and _may_stand_there(other):
         wording = say(
             "joker.not_replaceable",

@@ -14,6 +14,7 @@ from referee.rules.blame import SuspectTiles
 from referee.rules.changed_sets import predecessor, why_changed
 from referee.rules.editions import RuleSet
 from referee.rules.joker_release import joker_violations
+from referee.rules.rearranging import rearranging_violations
 from referee.rules.reasons import why_no_set, why_touching
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR
 from referee.rules.sets import preferred_reading
@@ -134,9 +135,10 @@ def _violations(turn: _TurnDifference) -> Iterator[Violation]:
         yield _table_violation(Fault.NOTHING_PLAYED, (), _TAKEN_ONLY if turn.taken else _REARRANGED)
     if not turn.opened:
         yield from _opening_faults(turn)
+    new = tuple((place, turn.after.sets[place]) for place in turn.added)
     if any(isinstance(tile, Joker) for tiles in turn.removed for tile in tiles):
-        new = tuple((place, turn.after.sets[place]) for place in turn.added)
         yield from joker_violations(turn.after, turn.removed, new, turn.played, turn.rules)
+    yield from rearranging_violations(turn.removed, new, turn.rules)
 
 
 _REARRANGED: Final = say(
@@ -203,7 +205,8 @@ def _suspects(place: int, turn: _TurnDifference) -> SuspectTiles:
 
 
 def _opening_faults(turn: _TurnDifference) -> Iterator[Violation]:
-    for tiles in turn.removed:
+    may_use_table = turn.rules.table_in_meld_turn and turn.meld >= turn.rules.initial_meld
+    for tiles in () if may_use_table else turn.removed:
         used = say(
             "opening.table_used",
             "{tiles} were on the table and were used; until a player has opened only own tiles may be laid",

@@ -22,6 +22,8 @@ class Fault(StrEnum):
     JOKER_NOT_REPLACED = "joker_not_replaced"
     JOKER_NOT_REPLACEABLE = "joker_not_replaceable"
     JOKER_FOR_JOKER = "joker_for_joker"
+    FREED_JOKER_IN_OLD_SET = "freed_joker_in_old_set"
+    SET_REARRANGED = "set_rearranged"
     IMPOSSIBLE_TILES = "impossible_tiles"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from referee.rules.editions import RuleSet
-from referee.rules.joker_release import represented_tiles
+from referee.rules.joker_release import represented_tiles, represented_ways
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Joker, NumberTile
 from referee.solver.catalogue import SetTable
@@ -46,7 +46,9 @@ def _replacement_tiles(table: Table, rules: RuleSet) -> list[frozenset[int]]:
     if not rules.strict_joker_release:
         return []
     there = {tile.code for tile in table.tiles}
-    asked = (codes for tiles in table.sets for codes in _codes_stood_for(tiles, rules))
+    # Of a set with several releasing readings, and of a rule that asks for more than a tile, the judge decides.
+    known = (tiles for tiles in table.sets if len(represented_ways(tiles, rules)) == 1)
+    asked = (codes for tiles in known for codes in _codes_stood_for(tiles, rules))
     return [codes for codes in asked if codes.isdisjoint(there)]
 
 

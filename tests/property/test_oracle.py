@@ -333,6 +333,17 @@ def stood_for(row: list[str]) -> list[set[str]]:
     return []
 
 
+def ways_to_stand(row: list[str]) -> list[list[set[str]]]:
+    """The same in every reading, if the row has one number tile and several jokers."""
+    numbers = [tile for tile in row if is_number(tile)]
+    if len(numbers) != 1 or len(row) < 3 or row.count("J") != len(row) - 1:
+        return [stood_for(row)]
+    colour, number = numbers[0][0], int(numbers[0][1:])
+    group = [[{f"{other}{number}" for other in "KRBO" if other != colour}] * row.count("J")] * (len(row) < 5)
+    starts = range(max(1, number - len(row) + 1), min(number, 14 - len(row)) + 1)
+    return group + [[{f"{colour}{other}"} for other in range(low, low + len(row)) if other != number] for low in starts]
+
+
 def straightened(row: list[str]) -> list[str]:
     """A group, or a run without JC, with its tiles in order."""
     kind, _, _ = preferred(readings(row, middle_counts=False))
@@ -429,10 +440,15 @@ def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) 
     if rules.edition == "pressman":
         now = set(played).union(*itertools.chain(*map(stood_for, after)))
         faults["joker_not_replaced"] += sum(
-            not any(tile in now or has_moved(tile, row, gone, new) for tile in tiles)
-            and not has_stayed(tiles, row, new)
+            min(
+                sum(
+                    not any(tile in now or has_moved(tile, row, gone, new) for tile in tiles)
+                    and not has_stayed(tiles, row, new)
+                    for tiles in way
+                )
+                for way in ways_to_stand(row)
+            )
             for row in gone
-            for tiles in stood_for(row)
         )
     faults.update(swaps(gone, new, rules.edition))
     box = {str(tile): count for tile, count in rules.box.items()}

@@ -113,7 +113,8 @@ def rows_of(played: Format) -> list[str]:
     players = "as the edition says" if not most else str(most) if least == most else f"{least} or {most}"
     rows = []
     for place, sheet in enumerate(sheets or [""]):
-        changes = (f"`{key} = {value}`" for key, (value, source) in played.changes.items() if source == sheet)
+        own = {key: str(value).lower() for key, (value, source) in played.changes.items() if source == sheet}
+        changes = (f"`{key} = {value}`" for key, value in own.items())
         head = ["", ""] if place else [f"`{played.id}`", players]
         rows.append(
             f"| {' | '.join([*head, ', '.join(changes), sheet])} |".replace("|  |", "| |").replace("|  |", "| |")
