@@ -127,13 +127,14 @@ class PictureCheck:
 
 
 def _detail(image: Image) -> Grey:
-    """Return a small grey picture without slow changes of light, nor the rows of a lamp that flickers."""
+    """Return a small grey picture without slow changes of light, flicker of whole rows, and stripes across all of it."""
     step = max(1, image.shape[1] // (3 * _WIDTH))
     size = (_WIDTH, max(8, round(_WIDTH * image.shape[0] / image.shape[1])))
     small = cv2.resize(np.ascontiguousarray(image[::step, ::step]), size, interpolation=cv2.INTER_AREA)
     grey = np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.float32)
     fine = np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.0) - cv2.GaussianBlur(grey, (0, 0), _DETAIL_SIGMA), np.float32)
-    return fine - np.median(fine, axis=1, keepdims=True)
+    fine -= np.median(fine, axis=1, keepdims=True)
+    return fine - np.median(fine, axis=0, keepdims=True)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
