@@ -13,7 +13,7 @@ from referee.game.events import (
     Warned,
     WrongSeat,
 )
-from referee.game.inputs import RummikubCalled, TurnEnded
+from referee.game.inputs import RummikubCalled, Seat, TurnEnded
 from referee.game.state import (
     Match,
     Phase,
@@ -70,8 +70,11 @@ def press_halted(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
 def call(match: Match, called: RummikubCalled) -> Step:
     """End the turn with "Rummikub!"; or the game, where the player before is asked and answers so."""
     owner = match.turn_start.may_be_empty
-    if owner is None or not match.asks_whether_empty(called.seat):
-        return press(match, called)
+    return press(match, called) if owner is None or not match.asks_whether_empty(called.seat) else won_before(match, owner)
+
+
+def won_before(match: Match, owner: Seat) -> Step:
+    """End the game with the turn before, whose player is known now to have emptied the rack."""
     before = forget_judged(replace(match, seat=owner, turn=match.turn - 1, play=TurnState(), pressed_at=match.now))
     return finish_game(with_player(before, replace(before.player, rack=0, spare=0)), Reason.CALLED)
 

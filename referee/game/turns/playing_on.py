@@ -29,12 +29,12 @@ from referee.game.state import (
 )
 from referee.game.turns.drawing import draw_for_no_play
 from referee.game.turns.observe import lies_as
-from referee.game.turns.play import press
+from referee.game.turns.play import press, won_before
 from referee.game.turns.restoring import remind
 from referee.game.turns.verdict import accept
 from referee.rules.judge import judge_turn
 from referee.rules.table import EMPTY_TABLE
-from referee.rules.verdict import Legal, Outcome
+from referee.rules.verdict import Illegal, Legal, Outcome
 
 
 def press_after_game(match: Match, pressed: TurnEnded) -> Step:
@@ -101,8 +101,23 @@ def end_turn(match: Match, pressed: TurnEnded) -> Step:
     bare = match.table.current is not None and match.table.current.is_cleared and bool(match.turn_start.best.sets)
     if match.bared and (bare or _is_opening(match)):
         return _next_game_has_begun(match, pressed)
+    winner = match.turn_start.may_be_empty
+    if winner is not None and _shows_rack(match, pressed.seat):
+        over, events = won_before(match, winner)
+        return prepend(show_rack(replace(over, pressed_at=NEVER), pressed), *events)
     match = replace(match, bared=bare)
     return _press_of_other(match, pressed) if _is_of_other(match, pressed) else press(match, pressed)
+
+
+def _shows_rack(match: Match, seat: Seat | None) -> bool:
+    """Return whether a player has laid a whole rack beside the table, and no turn, as after a game."""
+    seen, owner = match.table.current, match.players[match.seat if seat is None else seat]
+    if seen is None:
+        return False
+    before, now = match.turn_start.best, seen.hypotheses.best
+    laid = len(now.tiles) - len(before.tiles)
+    fits = 0 < owner.rack <= laid <= owner.rack + owner.spare
+    return fits and isinstance(judge_turn(before, now, opened=True, rules=match.rules), Illegal)
 
 
 def _is_of_other(match: Match, pressed: TurnEnded | RummikubCalled) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.event_parts import Reason
-from referee.game.events import Drew, EmptyRackAsked, GameWon, Judged, TurnTakenBack
+from referee.game.events import Drew, EmptyRackAsked, GameWon, Judged, RackRead, TurnTakenBack
 from referee.game.inputs import LetStand, Seat, Ticked, Undone
 from referee.game.state import Phase
 from referee.hardware.ports import Press, PressKind
@@ -81,6 +81,28 @@ def test_a_count_that_was_a_range_wins_nothing_later_either(evening: Any) -> Non
     told = evening.play(f"{TABLE} / K1 K2 K3 / {SIX}")
     assert isinstance(one(told, Judged).verdict, Legal)
     assert kinds(told) == ["Judged", "EmptyRackAsked", "TurnStarted"]
+
+
+def test_the_next_player_who_lays_a_whole_rack_says_that_the_rack_was_empty(evening: Any) -> None:
+    """3in1-twist, seed 35: three racks were judged as turns, and the next game was refereed as this one."""
+    nearly_empty(evening, 3)
+    match = evening.match
+    evening.match = replace(match, players=(match.players[0], replace(match.players[1], rack=4)))
+    undecided(evening, f"{TABLE} / {SIX}", {6: "K1"})
+    told = evening.play(f"{TABLE} / {SIX} / R2 B7 O9 J")
+    assert one(told, GameWon).seat == 0
+    assert evening.match.phase is Phase.GAME_OVER
+    assert one((*told, *evening.lay(f"{TABLE} / {SIX} / R2 B7 O9 J")), RackRead).owner == 1
+
+
+@pytest.mark.parametrize("laid", ["R2 B7 O9", "R1 R2 R3 R4", "R1 R2 R3 / R5"])
+def test_other_tiles_of_the_next_player_say_nothing_of_it(evening: Any, laid: str) -> None:
+    nearly_empty(evening, 3)
+    match = evening.match
+    evening.match = replace(match, players=(match.players[0], replace(match.players[1], rack=5)))
+    undecided(evening, f"{TABLE} / {SIX}", {6: "K1"})
+    evening.play(f"{TABLE} / {SIX} / {laid}")
+    assert "GameWon" not in evening.names()
 
 
 @pytest.mark.parametrize("seat", [None, 0], ids=["the common button", "Ann's button"])
