@@ -52,7 +52,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.disputes.agreement import answer, expire, propose
-from referee.game.disputes.clearing import press_clearing
+from referee.game.disputes.clearing import look_clearing, press_clearing
 from referee.game.disputes.rejudging import correct_table
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
 from referee.game.endgame.racks import score_racks
@@ -211,7 +211,12 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             RackShown: show_rack,
             Undone: take_back,
         },
-        Phase.CLEARING: {**_BETWEEN_GAMES, TurnEnded: press_clearing, Paused: pause_before_game},
+        Phase.CLEARING: {
+            **_BETWEEN_GAMES,
+            TableSettled: look_clearing,
+            TurnEnded: press_clearing,
+            Paused: pause_before_game,
+        },
         Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: score_racks, PlayersRenamed: rename},
     }
 )

@@ -127,7 +127,7 @@ class PictureCheck:
 
 
 def _detail(image: Image) -> Grey:
-    """Return a small grey picture without slow changes of light, flicker of whole rows, and stripes across all of it."""
+    """Return a small grey picture without slow changes of light, flicker of whole rows, and stripes across it."""
     step = max(1, image.shape[1] // (3 * _WIDTH))
     size = (_WIDTH, max(8, round(_WIDTH * image.shape[0] / image.shape[1])))
     small = cv2.resize(np.ascontiguousarray(image[::step, ::step]), size, interpolation=cv2.INTER_AREA)

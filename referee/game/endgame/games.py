@@ -113,10 +113,15 @@ def ask_to_clear(match: Match) -> Step:
     waiting = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.CLEARING,
-        play=TurnState(),
+        play=_to_clear(match),
         table=replace(match.table, unseen=False),
     )
     return waiting, (faces_to_clear(waiting),)
+
+
+def _to_clear(match: Match) -> TurnState:
+    seen = match.table.current or match.table.shown
+    return TurnState(lying=tuple(tile.place for tile in seen.read.tiles if tile.tile is not None) if seen else ())
 
 
 def faces_to_clear(match: Match) -> LookingAgain:
@@ -185,7 +190,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
         return match, _tied(match, starters, wanted)
     if not is_table_clear(match):
         named_starter = starters[0] if named else None
-        waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter)
+        waiting = replace(forget_undo(match), phase=Phase.CLEARING, named_starter=named_starter, play=_to_clear(match))
         return waiting, (faces_to_clear(waiting),)
     begun = start_game(replace(match, last_starter=match.starter), starters[0])
     return begun if named or not tiles_decide(match) else _assumed(begun)

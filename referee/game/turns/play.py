@@ -70,7 +70,9 @@ def press_halted(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
 def call(match: Match, called: RummikubCalled) -> Step:
     """End the turn with "Rummikub!"; or the game, where the player before is asked and answers so."""
     owner = match.turn_start.may_be_empty
-    return press(match, called) if owner is None or not match.asks_whether_empty(called.seat) else won_before(match, owner)
+    if owner is None or not match.asks_whether_empty(called.seat):
+        return press(match, called)
+    return won_before(match, owner)
 
 
 def won_before(match: Match, owner: Seat) -> Step:

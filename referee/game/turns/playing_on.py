@@ -59,10 +59,10 @@ def _plays_next_game(match: Match, seat: Seat | None) -> bool:
     owner = match.players[seat if seat in waiting else waiting[0]]
     is_rack = owner.rack <= laid <= owner.rack + owner.spare
     of_known = asked and seat is not None and seat not in waiting
-    return match.showing.cleared and not is_rack and (of_known or _is_opening(match))
+    return match.showing.cleared and not is_rack and (of_known or is_opening(match))
 
 
-def _is_opening(match: Match) -> bool:
+def is_opening(match: Match) -> bool:
     """Return whether what lies there would be a legal first turn of a game."""
     if match.table.current is None:
         return False
@@ -89,6 +89,14 @@ def begin_with_press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     return prepend(press(replace(begun, pressed_at=NEVER), pressed), *events)
 
 
+def begin_beside(match: Match, pressed: TurnEnded) -> Step:
+    """Begin the game for which a table should be cleared, with a turn on what lies beside things that are no tiles."""
+    if match.game == len(match.results):
+        return begin_with_press(match, pressed)
+    begun, events = start_game(replace(match, game=match.game - 1), match.starter)
+    return prepend(press(replace(begun, pressed_at=NEVER), pressed), *events)
+
+
 # In a game -----------------------------------------------------------------------------------------------------------
 
 _MIN_PLAY_SECONDS: Final = 3.0  # nobody lays tiles and presses sooner after another player's press
@@ -99,7 +107,7 @@ def end_turn(match: Match, pressed: TurnEnded) -> Step:
     if is_double_press(match):
         return match, ()
     bare = match.table.current is not None and match.table.current.is_cleared and bool(match.turn_start.best.sets)
-    if match.bared and (bare or _is_opening(match)):
+    if match.bared and (bare or is_opening(match)):
         return _next_game_has_begun(match, pressed)
     winner = match.turn_start.may_be_empty
     if winner is not None and _shows_rack(match, pressed.seat):

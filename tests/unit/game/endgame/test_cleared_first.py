@@ -10,8 +10,8 @@ from referee.game.events import GameStarted, Judged, LookingAgain
 from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Paused, Restarted, Resumed, Seat
 from referee.game.state import Phase
 from referee.game.texts.messages import words
-from referee.reading.inputs import Seconds, TableSettled
-from referee.rules.notation import parse_tile
+from referee.reading.inputs import Seconds, TableMoving, TableSettled
+from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Legal, Outcome
 
 from ..conftest import OPEN, TABLE, kinds, one, reading  # isort: skip
@@ -128,3 +128,55 @@ def test_two_presses_say_so_without_a_page_and_the_sheet_is_no_tile_of_the_game(
     assert "GameStarted" in kinds(evening.press())
     verdict = one(evening.play(f"K5 / {OPEN}"), Judged)
     assert (type(verdict.verdict), verdict.game, len(verdict.verdict.played)) == (Legal, 2, 3)
+
+
+# A printed sheet that lies there all evening ------------------------------------------------------------------------
+
+
+def sheet(evening: Any) -> str:
+    """A sheet with tiles printed on it lies on the table as the match begins, and the referee asks to clear it."""
+    begin(evening)
+    printed = "K4 R4 B4 / R4 R5 R6 R7"
+    assert kinds(settles(evening, printed)) == ["LookingAgain"]
+    return printed
+
+
+def test_an_opening_laid_beside_a_printed_sheet_begins_the_game(evening: Any) -> None:
+    printed = sheet(evening)
+    evening.lay(f"{printed} / {OPEN}")
+    evening.now += 1.0
+    told = (*evening.press(), *evening.lay(f"{printed} / {OPEN}"))
+    assert "GameStarted" in kinds(told)
+    judged = one(told, Judged)
+    assert (judged.seat, judged.verdict.meld, judged.stands) == (0, 33, True)
+    after = one(evening.play(f"{printed} / {OPEN} / {TABLE.split(' / ')[1]}"), Judged)
+    assert after.seat == 1, "the sheet is no part of the table"
+
+
+def test_a_press_while_a_hand_is_over_the_sheet_counts_once_it_is_gone(evening: Any) -> None:
+    printed = sheet(evening)
+    evening.now += 1.0
+    evening.enter(TableMoving(evening.at))
+    evening.now += 1.0
+    assert evening.press() == ()
+    told = evening.lay(f"{printed} / {OPEN}")
+    assert "GameStarted" in kinds(told)
+    assert evening.match.game == 1
+
+
+def test_what_is_laid_beside_it_is_not_called_no_tile_at_a_second_press(evening: Any) -> None:
+    printed = sheet(evening)
+    assert kinds(evening.press()) == ["LookingAgain"]
+    evening.lay(f"{printed} / R1 R2 R3")
+    evening.now += 2.0
+    told = (*evening.press(), *evening.lay(f"{printed} / R1 R2 R3"))
+    judged = one(told, Judged)
+    assert (judged.seat, judged.stands, str(judged.table)) == (0, False, str(parse_table("R1 R2 R3")))
+
+
+def test_sets_pushed_together_while_people_clear_begin_nothing(evening: Any) -> None:
+    sheet(evening)
+    evening.lay(OPEN)
+    evening.now += 1.0
+    assert kinds(evening.press()) == ["LookingAgain"]
+    assert evening.match.phase is Phase.CLEARING
