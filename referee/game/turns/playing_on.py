@@ -79,21 +79,26 @@ def begin_with_press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     first = starters[0] if starters else seat_after(match, match.starter)
     step: Step = start_game(replace(match, last_starter=match.starter, phase=Phase.GAME_OVER), first)
     bare = match.table.current is not None and match.table.current.is_cleared
-    for _ in match.present if bare else ():
+    begun, events = _others_have_passed(step, pressed) if bare else step
+    return prepend(press(replace(begun, pressed_at=NEVER), pressed), *events)
+
+
+def _others_have_passed(step: Step, pressed: TurnEnded | RummikubCalled) -> Step:
+    """Return a game that has begun, once the players before the one who presses have passed."""
+    for _ in step[0].present:
         begun, events = step
         behind = pressed.seat is not None and begun.seat != pressed.seat and begun.phase is Phase.TURN
         if not behind:
             break
         step = prepend(draw_for_no_play(begun), *events)
-    begun, events = step
-    return prepend(press(replace(begun, pressed_at=NEVER), pressed), *events)
+    return step
 
 
 def begin_beside(match: Match, pressed: TurnEnded) -> Step:
     """Begin the game for which a table should be cleared, with a turn on what lies beside things that are no tiles."""
     if match.game == len(match.results):
         return begin_with_press(match, pressed)
-    begun, events = start_game(replace(match, game=match.game - 1), match.starter)
+    begun, events = _others_have_passed(start_game(replace(match, game=match.game - 1), match.starter), pressed)
     return prepend(press(replace(begun, pressed_at=NEVER), pressed), *events)
 
 

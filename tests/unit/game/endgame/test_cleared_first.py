@@ -6,8 +6,8 @@ import pytest
 
 from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
-from referee.game.events import GameStarted, Judged, LookingAgain
-from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Paused, Restarted, Resumed, Seat
+from referee.game.events import Drew, GameStarted, Judged, LookingAgain
+from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Paused, Restarted, Resumed, Seat, TurnEnded
 from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.reading.inputs import Seconds, TableMoving, TableSettled
@@ -172,6 +172,15 @@ def test_what_is_laid_beside_it_is_not_called_no_tile_at_a_second_press(evening:
     told = (*evening.press(), *evening.lay(f"{printed} / R1 R2 R3"))
     judged = one(told, Judged)
     assert (judged.seat, judged.stands, str(judged.table)) == (0, False, str(parse_table("R1 R2 R3")))
+
+
+def test_who_lays_tiles_beside_it_at_a_second_press_has_the_turn_and_the_player_before_has_passed(evening: Any) -> None:
+    printed = sheet(evening)
+    assert kinds(evening.press()) == ["LookingAgain"]
+    evening.lay(f"{printed} / {OPEN}")
+    evening.now += 2.0
+    told = (*evening.enter(TurnEnded(evening.at, Seat(1))), *evening.lay(f"{printed} / {OPEN}"))
+    assert (one(told, Drew).seat, one(told, Judged).seat, one(told, Judged).stands) == (0, 1, True)
 
 
 def test_sets_pushed_together_while_people_clear_begin_nothing(evening: Any) -> None:
