@@ -1,7 +1,7 @@
 """The archive of finished matches for the page: evenings, stories and statistics."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,7 @@ class ServiceArchive:
         if self.folder is None or not self.kept:
             return {"kept": False, "evenings": [], "players": []}
         statistics = Statistics(self.folder)
-        evenings = [asdict(evening) for evening in statistics.evenings()]
-        return {"kept": True, "evenings": evenings, "players": list(statistics.players())}
+        return {"kept": True, "evenings": statistics.evenings(), "players": list(statistics.players())}
 
     def story(self, journal: str, number: int) -> Story | None:
         """Return the story of one match of a journal; None if there is none."""

@@ -14,25 +14,24 @@ _JudgementKey = tuple[int, int, str, float]
 """Game, turn, frame and time, because a restarted referee counts its frames from 0."""
 
 
-class EvidencePair(Struct, frozen=True):
-    """The picture names of one judgement; None for a missing or deleted picture."""
+class TurnPictures(Struct, frozen=True):
+    """The pictures of a turn."""
 
     before: str | None
     after: str | None
 
-    def urls(self) -> dict[str, str | None]:
+    def urls(self) -> "TurnPictures":
         """Return the pictures' URLs on the page."""
-        sides = (("before", self.before), ("after", self.after))
-        return {side: name and f"/api/evidence/{name}" for side, name in sides}
+        return TurnPictures(*(name and f"/api/evidence/{name}" for name in (self.before, self.after)))
 
 
-NO_PICTURES: Final = EvidencePair(None, None)
+NO_PICTURES: Final = TurnPictures(None, None)
 
 
 class KeptEvidence(Struct, frozen=True):
     """What is stored of one judgement, as far as its pictures are looked for by it."""
 
-    pictures: EvidencePair
+    pictures: TurnPictures
     game: int
     turn: int
     seat: int
@@ -56,15 +55,15 @@ class EvidencePictures:
     def __init__(self, folder: Path | None) -> None:
         """Read this folder; without one there are no pictures."""
         self._folder = folder
-        self._known: dict[str, tuple[_JudgementKey, EvidencePair]] = {}
-        self._newest: dict[_JudgementKey, EvidencePair] = {}
+        self._known: dict[str, tuple[_JudgementKey, TurnPictures]] = {}
+        self._newest: dict[_JudgementKey, TurnPictures] = {}
         self._looked_at: int | None = None
 
-    def find(self, game: int, turn: int, frame_id: str, judged_at: float) -> EvidencePair:
+    def find(self, game: int, turn: int, frame_id: str, judged_at: float) -> TurnPictures:
         """Return the pictures of this turn's judgement at this time."""
         self._refresh()
         shot = self._newest.get((game, turn, frame_id, judged_at), NO_PICTURES)
-        return EvidencePair(self._existing(shot.before), self._existing(shot.after))
+        return TurnPictures(self._existing(shot.before), self._existing(shot.after))
 
     def picture(self, name: str) -> bytes | None:
         """Return a picture's bytes; None if the folder has no such picture."""

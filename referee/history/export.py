@@ -10,7 +10,7 @@ from typing import Any, Final
 from referee.errors import StorageError
 from referee.game.endgame.score_sheet import format_sheet
 from referee.game.events import GameScored, GameStarted, Judged, TurnEvent
-from referee.history.evidence_pictures import NO_PICTURES, PICTURE_NAME, EvidencePair, load_evidence
+from referee.history.evidence_pictures import NO_PICTURES, PICTURE_NAME, TurnPictures, load_evidence
 from referee.history.record import format_events, split_matches
 from referee.rules.notation import format_table
 from referee.rules.wording import say
@@ -118,7 +118,7 @@ def _pictures(evidence: Path, events: Sequence[TurnEvent]) -> Iterator[tuple[str
 
 
 def _pictures_of(
-    evidence: Path, pictures: Mapping[_JudgementKey, EvidencePair], events: Iterable[TurnEvent], prefix: str
+    evidence: Path, pictures: Mapping[_JudgementKey, TurnPictures], events: Iterable[TurnEvent], prefix: str
 ) -> Iterator[tuple[str, Path]]:
     times: dict[str, int] = {}
     for event in events:
@@ -134,7 +134,7 @@ def _pictures_of(
                 yield f"{turn}-{number}", path
 
 
-def _evidence_pictures(evidence: Path) -> Iterator[tuple[_JudgementKey, EvidencePair]]:
+def _evidence_pictures(evidence: Path) -> Iterator[tuple[_JudgementKey, TurnPictures]]:
     for path in sorted(evidence.glob("[0-9]*.json")):
         if (kept := load_evidence(path)) is not None:
             key = (kept.game, kept.turn, kept.seat, kept.at, kept.frame_id, kept.stands, kept.table)

@@ -9,15 +9,16 @@ import io
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from msgspec import Struct
+
 from referee.errors import StorageError
 from referee.game.endgame.score_sheet import safe_cell
 from referee.game.player_names import tidy_name
-from referee.history.story import PlayerStory, Story, stories
+from referee.history.story import Story, ToldPlayer, stories
 from referee.plain_json import JsonObject
 from referee.rules.wording import say
 from referee.storage.files import hand_over, make_folder
@@ -69,9 +70,8 @@ COLUMNS: Final = (
 """The columns of a player's statistics, in order."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishedMatch:
-    """A finished match: its journal, its number in it, start, edition, games, turns, players by seat, and winners."""
+class Evening(Struct, frozen=True, kw_only=True):
+    """A finished match."""
 
     journal: str
     number: int
@@ -127,16 +127,14 @@ class Statistics:
             players[key] = _merge_rows(players[key], row) if key in players else row
         return sorted(map(_with_means, players.values()), key=_rank_key)
 
-    def evenings(self, limit: int = 200) -> Sequence[FinishedMatch]:
+    def evenings(self, limit: int = 200) -> Sequence[Evening]:
         """Return up to `limit` finished matches whose journals still exist, newest first."""
         if not self._path.is_file():
             return ()
         with self._open() as database:
             matches = list(database.execute("SELECT * FROM matches ORDER BY began DESC, id DESC LIMIT ?", (limit,)))
             available = [match for match in matches if (self._folder / match["journal"]).is_file()]
-            return [
-                _finished_match(match, list(database.execute(_SELECT_SEATS, (match["id"],)))) for match in available
-            ]
+            return [_evening(match, list(database.execute(_SELECT_SEATS, (match["id"],)))) for match in available]
 
     def delete(self, name: str) -> int:
         """Remove a name from every match; return the number of matches. The journals keep the name."""
@@ -197,7 +195,7 @@ def _write(database: sqlite3.Connection, journal: Path, head: Mapping[str, Any],
         database.execute(_INSERT_SEAT, (key, *_seat(player, name)))
 
 
-def _seat(player: PlayerStory, name: str | None) -> tuple[object, ...]:
+def _seat(player: ToldPlayer, name: str | None) -> tuple[object, ...]:
     points = [points for _, _, points in player.openings]
     return (
         *(player.seat, name, player.games_won, player.score, player.place, player.turns, player.seconds, player.tiles),
@@ -238,8 +236,8 @@ def _rank_key(row: JsonObject) -> tuple[object, ...]:
     return -row["matches_won"], -row["games_won"], -(row["score"] or 0), row["player"].casefold()
 
 
-def _finished_match(match: sqlite3.Row, seats: Sequence[sqlite3.Row]) -> FinishedMatch:
-    return FinishedMatch(
+def _evening(match: sqlite3.Row, seats: Sequence[sqlite3.Row]) -> Evening:
+    return Evening(
         journal=match["journal"],
         number=match["number"],
         began=match["began"],

@@ -1,8 +1,11 @@
 """The story of a match, folded from its turn events: every turn, and what the turns say of each player."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -23,23 +26,22 @@ from referee.game.events import (
     TurnTakenBack,
 )
 from referee.rules.notation import format_table
-from referee.rules.verdict import VERDICT_NAMES, Legal, SetKind
+from referee.rules.verdict import VERDICT_NAMES, Legal, SetKind, VerdictName
 
 MAX_TURNS: Final = 2000
 TurnKey = tuple[int, int]
 """A turn's game, and its number in that."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoryTurn:
+class StoryTurn(Struct, frozen=True, kw_only=True):
     """One judged turn; tiles and tables in notation. `seconds`: how long the turn's clock ran."""
 
     game: int
     turn: int
     seat: int
     seconds: float
-    verdict: str
-    outcome: str
+    verdict: VerdictName
+    outcome: Literal["played", "no_play"]
     faults: tuple[str, ...]
     played: tuple[str, ...]
     before: str
@@ -48,18 +50,20 @@ class StoryTurn:
     judged_at: float
     opened: bool
     """Whether the player had opened before."""
-    opening: int | None = None
+    opening: int | None
     """The worth of the initial meld, where this turn opened."""
-    longest_run: tuple[str, ...] = ()
+    longest_run: tuple[str, ...]
     """The longest run on the table, where this turn laid a tile of it."""
-    drew: int = 0
-    penalty: bool = False
+    drew: int
+    penalty: bool
     """The table was put back, or the time ran out over a table that was not legal."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerStory:
-    """A player's statistics; `score` None: no racks are known, `place` None: nobody has won a game."""
+class ToldPlayer(Struct, frozen=True, kw_only=True):
+    """A player's part of a story; each opening is game, the player's turn number in it, and points.
+
+    `score` None: no racks are known, `place` None: nobody has won a game.
+    """
 
     name: str
     seat: int
@@ -72,19 +76,14 @@ class PlayerStory:
     longest_play: tuple[str, ...]
     longest_run: tuple[str, ...]
     openings: tuple[tuple[int, int, int], ...]
-    """Game, the player's own turn in it, and points of every initial meld."""
     games_won: int
     score: int | None
     place: int | None
-
-    @property
-    def mean_turn(self) -> float | None:
-        """Mean seconds of a turn; None before the first."""
-        return self.seconds / self.turns if self.turns else None
+    mean_turn: float | None
+    """Seconds; None before the first turn."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Story:
+class Story(Struct, frozen=True, kw_only=True):
     """The story of a match so far; `number` counts the matches of its journal from 1."""
 
     number: int
@@ -95,7 +94,7 @@ class Story:
     names: tuple[str, ...]
     games: int
     turns: tuple[StoryTurn, ...]
-    players: tuple[PlayerStory, ...]
+    players: tuple[ToldPlayer, ...]
 
 
 @dataclass(slots=True)
@@ -270,6 +269,8 @@ def _note_judged(match: _Match, event: Judged) -> None:
         opened=opened,
         opening=verdict.meld if opens else None,
         longest_run=tuple(map(str, longest)),
+        drew=0,
+        penalty=False,
     )
     if len(match.turns) > MAX_TURNS:
         del match.turns[next(iter(match.turns))]
@@ -290,18 +291,19 @@ def _told(match: _Match) -> Story:
     )
 
 
-def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn]) -> PlayerStory:
+def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn]) -> ToldPlayer:
     turns = [turn for turn in all_turns if turn.seat == seat]
+    seconds = round(sum(turn.seconds for turn in turns), 1)
     openings = []
     for turn in turns:
         if turn.opening is not None:
             own = sum(earlier.game == turn.game and earlier.turn <= turn.turn for earlier in turns)
             openings.append((turn.game, own, turn.opening))
-    return PlayerStory(
+    return ToldPlayer(
         name=name,
         seat=seat,
         turns=len(turns),
-        seconds=round(sum(turn.seconds for turn in turns), 1),
+        seconds=seconds,
         tiles=sum(len(turn.played) for turn in turns if turn.verdict == "legal"),
         draws=sum(turn.drew for turn in turns),
         penalties=sum(turn.penalty for turn in turns),
@@ -312,4 +314,5 @@ def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn])
         games_won=sum(seat in winners for winners in match.winners.values()),
         score=match.totals.get(seat),
         place=match.ranks.get(seat),
+        mean_turn=seconds / len(turns) if turns else None,
     )

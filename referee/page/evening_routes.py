@@ -1,11 +1,10 @@
 """Endpoints of stories: this match's for everybody, earlier matches and statistics for the organiser."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
+from msgspec.structs import asdict, replace
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,6 +15,7 @@ from referee.page.command_routes import CommandRoutes
 from referee.page.dependencies import Dependencies
 from referee.page.event_stream import EventStream
 from referee.page.public_routes import no_match
+from referee.protocol import answers
 from referee.rules.wording import only_english, say
 from referee.server.executors import Executors
 from referee.server.request_checks import Refusal, refusal_of
@@ -45,10 +45,10 @@ class EveningRoutes:
         story = self._stream.history.story()
         if story is None:
             raise no_match()
-        plain = dict(await self._executors.other(lambda: story_to_json(story, self._album)))
+        told = await self._executors.other(lambda: told_story(story, self._album))
         found, searching = self._missed()
-        plain["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in plain["turns"]]
-        return json_response({**plain, "searching": searching})
+        turns = tuple(replace(turn, missed=found.get((turn.game, turn.turn))) for turn in told.turns)
+        return json_response(replace(told, turns=turns, searching=searching))
 
     async def evenings(self, request: Request) -> Response:
         """Return the archive's finished matches and each player's statistics."""
@@ -65,7 +65,7 @@ class EveningRoutes:
         if story is None:
             message = say("refused.no_evening", "this evening no longer exists; see the list")
             raise Refusal(404, "unknown", message)
-        return json_response(await self._executors.other(lambda: story_to_json(story, self._album)))
+        return json_response(await self._executors.other(lambda: told_story(story, self._album)))
 
     async def statistics_csv(self, request: Request) -> Response:
         """Return the statistics as CSV."""
@@ -89,15 +89,12 @@ class EveningRoutes:
             raise refusal_of(error, 503, "busy", seconds=60) from None
 
 
-def story_to_json(story: Story, album: EvidencePictures) -> Mapping[str, Any]:
-    """Return a story as JSON values, each turn with the URLs of its pictures."""
-    return {
-        **asdict(story),
-        "turns": [_turn_to_json(turn, album) for turn in story.turns],
-        "players": [{**asdict(player), "mean_turn": player.mean_turn} for player in story.players],
-    }
+def told_story(story: Story, album: EvidencePictures) -> answers.Story:
+    """Return a story with the URLs of each turn's pictures."""
+    turns = tuple(_told_turn(turn, album) for turn in story.turns)
+    return answers.Story(**{**asdict(story), "turns": turns})
 
 
-def _turn_to_json(turn: StoryTurn, album: EvidencePictures) -> Mapping[str, Any]:
-    shot = album.find(turn.game, turn.turn, turn.frame_id, turn.judged_at)
-    return {**asdict(turn), "pictures": shot.urls()}
+def _told_turn(turn: StoryTurn, album: EvidencePictures) -> answers.ToldTurn:
+    pictures = album.find(turn.game, turn.turn, turn.frame_id, turn.judged_at)
+    return answers.ToldTurn(**asdict(turn), pictures=pictures.urls())

@@ -2,8 +2,12 @@
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from referee.history import story
+from referee.history.evidence_pictures import TurnPictures
+from referee.history.statistics import Evening
+from referee.history.story import StoryTurn
 from referee.protocol.schema import Fault, GameResult, Outcome, Seats, Tiles, Values
 from referee.rules.house_rules import HouseValue
 from referee.rules.verdict import VerdictName
@@ -85,13 +89,6 @@ class Address(TypedDict):
     local_only: bool
 
 
-class TurnPictures(TypedDict):
-    """The pictures of a turn."""
-
-    before: str | None
-    after: str | None
-
-
 class TileSaid(TypedDict):
     """A correction of a tile; `was` is null for an added one."""
 
@@ -168,76 +165,18 @@ class MissedPlay(TypedDict):
     table: str
 
 
-class ToldTurn(TypedDict):
+class ToldTurn(StoryTurn, frozen=True, kw_only=True):
     """A turn of a story; `missed` exists only for the current match."""
 
-    game: int
-    turn: int
-    seat: int
-    seconds: float
-    verdict: VerdictName
-    outcome: Outcome
-    faults: list[str]
-    played: Tiles
-    before: str
-    table: str
-    frame_id: str
-    judged_at: float
-    opened: bool
-    opening: int | None
-    longest_run: Tiles
-    drew: int
-    penalty: bool
     pictures: TurnPictures
-    missed: NotRequired[MissedPlay | None]
+    missed: MissedPlay | UnsetType | None = UNSET
 
 
-class ToldPlayer(TypedDict):
-    """A player's part of a story; each opening is game, the player's turn number in it, and points."""
-
-    name: str
-    seat: int
-    turns: int
-    seconds: float
-    tiles: int
-    draws: int
-    penalties: int
-    longest_turn: float
-    longest_play: Tiles
-    longest_run: Tiles
-    openings: list[tuple[int, int, int]]
-    games_won: int
-    score: int | None
-    place: int | None
-    mean_turn: float | None
-
-
-class Story(TypedDict):
+class Story(story.Story, frozen=True, kw_only=True):
     """A match so far; `searching` means that more missed plays may follow."""
 
-    number: int
-    began_at: float
-    ended_at: float | None
-    edition: str
-    format: str
-    names: list[str]
-    games: int
-    turns: list[ToldTurn]
-    players: list[ToldPlayer]
-    searching: NotRequired[bool]
-
-
-class Evening(TypedDict):
-    """A finished match."""
-
-    journal: str
-    number: int
-    began: str
-    edition: str
-    games: int
-    turns: int
-    players: list[str | None]
-    winners: list[str]
+    turns: tuple[ToldTurn, ...]
+    searching: bool | UnsetType = UNSET
 
 
 class Evenings(TypedDict):

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.history.evidence_pictures import EvidencePair, EvidencePictures
+from referee.history.evidence_pictures import EvidencePictures, TurnPictures
 from referee.page.pictures import MAX_CACHE_BYTES, Pictures, VisibleArea, jpeg
 from referee.vision.image.frame import Frame, Image
 
@@ -101,15 +101,15 @@ def keep_turn(folder: Path, number: int, turn: int, frame_id: str) -> None:
 
 def test_the_pictures_of_a_turn_are_found_as_soon_as_they_are_whole_and_the_newest_counts(tmp_path: Path) -> None:
     album = EvidencePictures(tmp_path)
-    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, None)
+    assert album.find(1, 3, "f7", 9.5) == TurnPictures(None, None)
     (tmp_path / "000001.json").write_text('{"game": 1, "tu')  # still being written
-    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, None)
+    assert album.find(1, 3, "f7", 9.5) == TurnPictures(None, None)
     keep_turn(tmp_path, 1, 3, "f7")
-    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
+    assert album.find(1, 3, "f7", 9.5) == TurnPictures(None, "000001.jpg")
     keep_turn(tmp_path, 2, 3, "f7")
-    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000002.jpg")
+    assert album.find(1, 3, "f7", 9.5) == TurnPictures(None, "000002.jpg")
     (tmp_path / "000002.json").unlink()
-    assert album.find(1, 3, "f7", 9.5) == EvidencePair(None, "000001.jpg")
+    assert album.find(1, 3, "f7", 9.5) == TurnPictures(None, "000001.jpg")
 
 
 def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(

@@ -32,7 +32,10 @@ def turn(number: int, played: str = "", before: str = "", *, drew: int = 0, verd
         frame_id="f",
         judged_at=float(number),
         opened=True,
+        opening=None,
+        longest_run=(),
         drew=drew,
+        penalty=False,
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.events import TurnEvent
-from referee.history.story import PlayerStory, Story, stories
+from referee.history.story import Story, ToldPlayer, stories
 from referee.storage.journal import history_in
 from referee.storage.json_codec import event_from_json
 
@@ -44,7 +44,7 @@ def only(*events: TurnEvent) -> Story:
     return story
 
 
-def players(story: Story) -> tuple[PlayerStory, PlayerStory]:
+def players(story: Story) -> tuple[ToldPlayer, ToldPlayer]:
     ann, ben = story.players
     return ann, ben
 
