@@ -280,9 +280,8 @@ def measure_press(rig: Rig, arguments: argparse.Namespace) -> Iterator[str]:
         rig.rest_arm()
         times[beside_arm].append(1000 * rig.press(Legal))
         rig.lift_arm()
-    rig.before = Table(
-        (*rig.table.sets[1:], (*rig.table.sets[0], parse_tile("K6")))
-    )  # one tile more, which counts as taken
+    # One tile more, which counts as taken.
+    rig.before = Table((*rig.table.sets[1:], (*rig.table.sets[0], parse_tile("K6"))))
     rig.press(Legal)  # the last turn that began with the old table
     for _ in range(arguments.presses):
         rig.play_illegal_turn()

@@ -385,9 +385,8 @@ class RefereedTable:
 
     def _answerable_from(self, turn: TrueTurn, true: TrueJudgement) -> float:
         """Return from when a verdict answers this judgement: the press, or shortly before the time runs out."""
-        verdict_seconds = (
-            0.0 if self._camera_faults is None else self._camera_faults.verdict_seconds
-        )  # the match's turn began that much sooner
+        # The match's turn began that much sooner.
+        verdict_seconds = 0.0 if self._camera_faults is None else self._camera_faults.verdict_seconds
         return (
             true.at
             if true.cause == "press"

@@ -150,9 +150,8 @@ class Desk:
     def seat(self, body: RoundBody, actor: str) -> Ledger:
         """Seat the next round of a tournament at the linked tables; raises the errors of `enter`."""
         tables = sorted((name for name, table in self.tables.items() if table.online), key=natural_key)
-        entry = round_entry(
-            body, self.ledger, tables, actor, self._wall()
-        )  # takes seconds, so outside the journal's lock
+        # Takes seconds, so it is made outside the journal's lock.
+        entry = round_entry(body, self.ledger, tables, actor, self._wall())
         return self._enter(lambda _: entry)
 
     def forget(self, table: str) -> None:

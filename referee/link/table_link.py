@@ -74,9 +74,8 @@ class TableLink:
         self._outbox = Outbox(facts.event_count, facts.from_journal)
         self._past = PastMatches(facts.journal)
         self._sent, self._digest = facts.event_count, facts.digest
-        self._due = _Due(
-            result=facts.result(self._bridge.now, self._view_state)
-        )  # the power may have been cut before it was sent
+        # The power may have been cut before a result was sent.
+        self._due = _Due(result=facts.result(self._bridge.now, self._view_state))
         self._commands: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._acknowledged: deque[int] = deque()
         self._reconnected = False

@@ -87,12 +87,12 @@ def _looks_kept(
 ) -> tuple[tuple[TableReading, ...], bool]:
     """Return the earlier looks that still count, and whether their reading was returned."""
     if state.reported and state.settled is not None:
-        still = agrees(state.settled, mended, () if changed else state.looks)
+        still = shows_settled(state.settled, mended, () if changed else state.looks)
         return (state.looks, True) if still else ((), False)
     if not state.looks:
         return (), False
     if moving:
-        return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
+        return (state.looks, False) if _looks_agree(state.looks[-1], reading) else ((), False)
     # Without motion, doubtful tiles and one tile (or one in 20) may come and go; more is a change the gate missed.
     came_and_went = sum(not tile.unsure for tile in _clear_changes(state.looks, reading))
     changed = came_and_went > max(1, len(reading.tiles) // 20) or _exchanged(state.looks, reading)
@@ -112,8 +112,8 @@ def _exchanged(looks: Sequence[TableReading], now: TableReading) -> bool:
 
 def _clear_changes(looks: Sequence[TableReading], now: TableReading) -> list[TileReading]:
     """Return the tiles that only this look shows, and those that only this look lacks."""
-    came = [tile for tile in _lacking(now, looks[-1]) if not _times_seen(tile, looks)]
-    return came + [tile for tile in _lacking(looks[-1], now) if _times_seen(tile, looks) == len(looks)]
+    came = [tile for tile in _missing(now, looks[-1]) if not _times_seen(tile, looks)]
+    return came + [tile for tile in _missing(looks[-1], now) if _times_seen(tile, looks) == len(looks)]
 
 
 def _has_settled(looks: Sequence[TableReading], since: float, policy: ConsensusPolicy, *, moving: bool) -> bool:
@@ -212,14 +212,14 @@ def _mean(points: Sequence[Point]) -> Point:
     return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
 
 
-def agrees(settled: TableReading, seen: TableReading, looks: Sequence[TableReading] = ()) -> bool:
+def shows_settled(settled: TableReading, seen: TableReading, looks: Sequence[TableReading] = ()) -> bool:
     """Return whether a look shows exactly the settled tiles: each in its place, under a name it may have.
 
     An additional doubtful tile is ignored if too few of the earlier `looks` show it.
     """
     known = match_by_place(settled.tiles, seen.tiles, _MATCH_WIDTHS)
     kept = all(not _matters(tile) if now is None else _may_show(tile, now) for tile, now in known)
-    return kept and all(_flickers(tile, looks) for tile in _lacking(seen, settled))
+    return kept and all(_flickers(tile, looks) for tile in _missing(seen, settled))
 
 
 def _flickers(tile: TileReading, looks: Sequence[TableReading]) -> bool:
@@ -238,7 +238,7 @@ def _may_show(settled: TileReading, seen: TileReading) -> bool:
     )
 
 
-def _agree(one: TableReading, other: TableReading) -> bool:
+def _looks_agree(one: TableReading, other: TableReading) -> bool:
     """Return whether both show the same tiles in the same places; doubtful names may differ."""
     both = (*match_by_place(one.tiles, other.tiles), *match_by_place(other.tiles, one.tiles))
     return all(
@@ -253,7 +253,7 @@ def _matters(tile: TileReading) -> bool:
     return tile.tile is not None or not tile.unsure
 
 
-def _lacking(one: TableReading, other: TableReading) -> list[TileReading]:
+def _missing(one: TableReading, other: TableReading) -> list[TileReading]:
     """Return the tiles of `one` whose place is empty in `other`."""
     return [
         tile
@@ -264,4 +264,4 @@ def _lacking(one: TableReading, other: TableReading) -> list[TileReading]:
 
 def _unmatched(one: TableReading, other: TableReading) -> list[TileReading]:
     """Return the tiles of either reading whose place is empty in the other."""
-    return [*_lacking(one, other), *_lacking(other, one)]
+    return [*_missing(one, other), *_missing(other, one)]

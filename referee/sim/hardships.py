@@ -70,9 +70,8 @@ class MatchWithHardships(SimulatedMatch):
 
     def _play_turn(self, position: Position, seat: int) -> tuple[str | None, int]:
         self.scene.hides_hands = Hardship.QUICK in self._active
-        ordered = (
-            hardship for hardship in Hardship if hardship in self._active
-        )  # lasting changes before temporary ones
+        # Lasting changes come before temporary ones.
+        ordered = (hardship for hardship in Hardship if hardship in self._active)
         self._active = frozenset(
             hardship for hardship in ordered if hardship not in _ACTIONS or _ACTIONS[hardship](self, seat)
         )

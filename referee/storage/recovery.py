@@ -21,9 +21,8 @@ from referee.storage.journal_bytes import BEGINNING, damaged_tail, parse_line
 from referee.storage.json_codec import event_to_json
 from referee.storage.snapshot import load_snapshot
 
-MAX_CLOCK_RUN_SECONDS: Final = (
-    7 * 86_400.0
-)  # a longer run between two inputs means damage: every timed-out turn in it would be played
+# A longer run between two inputs means damage: every timed-out turn in it would be played.
+MAX_CLOCK_RUN_SECONDS: Final = 7 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True)

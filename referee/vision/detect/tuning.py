@@ -11,14 +11,10 @@ class Tuning:
     # Scale search in photographs (scale_search)
     first_scale_px: int = 640  # pixels of the picture's long side
     downscales: tuple[int, ...] = (1, 2, 4, 7)  # at the last, a tile may fill the picture
-    fine_scales_px: tuple[int, ...] = (
-        1280,
-        2560,
-    )  # long sides, if those show nothing: tiles below 14 pixels are missed
-    good_tile_sides: tuple[float, float] = (
-        28.0,
-        60.0,
-    )  # pixels of a tile's long side: where the locate model works best
+    # Long sides, if those show nothing: tiles below 14 pixels are missed.
+    fine_scales_px: tuple[int, ...] = (1280, 2560)
+    # Pixels of a tile's long side: where the locate model works best.
+    good_tile_sides: tuple[float, float] = (28.0, 60.0)
     target_search_side: float = 32.0  # pixels of a tile's long side: smaller is faster; below this quads become inexact
     max_rescales: int = 2
     faint_share: float = 0.5  # of the peak threshold: fainter detections never show a face

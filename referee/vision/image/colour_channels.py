@@ -25,11 +25,8 @@ PRINTED: Final[Mapping[Colour, tuple[int, int, int]]] = MappingProxyType(
 )
 """The inks of most boxes (blue, green, red), averaged over 272 tables rendered under many lamps."""
 
-_PRINT_REGION = (
-    slice(None),
-    slice(8, 41),
-    slice(9, 23, 2),
-)  # every second pixel around the print, without rims and gaps
+# Every second pixel around the print, without rims and gaps.
+_PRINT_REGION = (slice(None), slice(8, 41), slice(9, 23, 2))
 _BODY_QUANTILES = (0.55, 0.95)  # of the pixels by brightness: between print and glare
 _PRINT_SHARE = 0.1  # of the pixels, those that differ most from the body
 _STEPS_PER_UNIT = 2.0**14  # quantisation of colour differences

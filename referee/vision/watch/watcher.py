@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, agrees
+from referee.reading.consensus import ConsensusPolicy, ConsensusState, add_look, shows_settled
 from referee.reading.inputs import (
     SINCE_START,
     CameraBumped,
@@ -395,7 +395,7 @@ class Watcher:
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:
     """Return whether a look shows exactly the settled table, and that without doubts."""
-    return settled is not None and not settled.unsure and agrees(settled, seen)
+    return settled is not None and not settled.unsure and shows_settled(settled, seen)
 
 
 def _tile_px(reading: TableReading) -> float | None:

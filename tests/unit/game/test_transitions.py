@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
@@ -323,6 +323,12 @@ def test_a_row_of_the_table(evening: Any, row: Any) -> None:
 def test_every_row_of_the_table_is_tried() -> None:
     tried = {(row.phase, row.kind) for row in ROWS}
     assert {(phase, kind) for phase, row in TRANSITIONS.items() for kind in row} == tried
+
+
+def test_a_rule_takes_the_input_that_its_row_names() -> None:
+    for kind, rule in ((kind, rule) for row in (*TRANSITIONS.values(), HALTED) for kind, rule in row.items()):
+        _, takes, *_ = get_type_hints(rule).values()
+        assert issubclass(kind, get_args(takes) or takes), f"{rule.__name__} takes no {kind.__name__}"
 
 
 @pytest.mark.parametrize("phase", list(Phase))
