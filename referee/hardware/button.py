@@ -14,9 +14,10 @@ from referee.hardware.pins import open_pin, pin_name
 from referee.hardware.ports import Clock, Press, PressKind
 from referee.log_limit import LogLimit
 from referee.reading.inputs import Seconds
+from referee.rules.wording import say
 from referee.settings.hardware import ButtonSettings
 
-_NAME: Final = "the button"
+_NAME: Final = say("device.button", "the button")
 _SHORTEST_PRESS_SECONDS: Final = 0.02  # what is shorter is a spike, or a half wave of the mains
 _SWALLOWED_SECONDS: Final = 0.1  # for which the level tells what no edge did
 _FIRST_DEBOUNCING_VERSION: Final = 0x00020200  # lgpio 0.2.2
@@ -125,8 +126,9 @@ def _open_button(pin: int, bounce_seconds: float) -> Any:
         _NAME,
         pin,
         lambda: gpiozero.Button(pin, bounce_time=bounce_seconds or None),
-        fails_to="read",
-        way_out="free the pin or set another",
+        lambda place, why: say(
+            "gpio.unread", "{place} cannot be read ({why}); free the pin or set another", place=place, why=why
+        ),
     )
 
 

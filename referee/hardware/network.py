@@ -13,6 +13,7 @@ import numpy as np
 from referee.addresses import showable
 from referee.errors import CameraError, ConfigError
 from referee.hardware.driver import AgedPicture, StreamAges
+from referee.rules.wording import say
 from referee.settings.hardware import CameraSettings
 from referee.vision.image.frame import Image
 from referee.vision.profile import LockedControls
@@ -40,7 +41,11 @@ def stream_address(camera: str) -> str:
         good = False
     if named is None or not good:
         raise ConfigError(
-            f"camera {showable(camera)[:80]!r} is not an address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
+            say(
+                "camera.no_address",
+                "camera {camera} is not an address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream",
+                camera=repr(showable(camera)[:80]),
+            )
         )
     return named[1]
 

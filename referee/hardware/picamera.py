@@ -35,8 +35,9 @@ _AF_FOCUSED, _AF_FAILED = 2, 3  # AfStateEnum
 _SETTLE_TIMEOUT_SECONDS: Final = 6.0
 _RELEASE_TIMEOUT_SECONDS: Final = 5.0
 _SYSTEM_LIBRARY: Final = Path("/usr/lib/python3/dist-packages/picamera2")
-_HELD_MESSAGE: Final = (
-    "this process holds the Pi camera and cannot close it; start the referee anew, and if that is not enough the Pi"
+_HELD_MESSAGE: Final = say(
+    "camera.held",
+    "this process holds the Pi camera and cannot close it; start the referee anew, and if that is not enough the Pi",
 )
 
 
@@ -210,7 +211,9 @@ class PicameraDriver:
                 camera.close()
             except Exception as error:  # noqa: BLE001 - as above
                 _OPEN_CAMERAS.give_back(self, closed=False)
-                raise CameraHeldError(f"{_HELD_MESSAGE} ({error!s:.80})") from None
+                raise CameraHeldError(
+                    say("camera.held_because", "{held} ({why})", held=_HELD_MESSAGE, why=f"{error!s:.80}")
+                ) from None
         _OPEN_CAMERAS.give_back(self, closed=True)
 
 

@@ -10,12 +10,13 @@ import gpiozero
 
 from referee.errors import SignalError
 from referee.log_limit import LogLimit
+from referee.rules.wording import Message, say
 
 log = logging.getLogger("referee")
 
 
-def open_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way_out: str) -> Any:
-    """Return the gpiozero device from `make`; SignalError names device, pin, chip and the way out."""
+def open_pin(what: Message, pin: int, make: Callable[[], Any], refused: Callable[[Message, str], Message]) -> Any:
+    """Return the gpiozero device from `make`; SignalError says by `refused` why this device and pin are not had."""
     try:
         with warnings.catch_warnings():  # on a machine without pins gpiozero warns of each library it tries
             warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
@@ -23,13 +24,13 @@ def open_pin(what: str, pin: int, make: Callable[[], Any], *, fails_to: str, way
     except Exception as error:  # noqa: BLE001 - each pin library has errors of its own; lgpio's share no base but this
         reason = f"{error!s:.80}"
     # Raised here, it does not keep that error, whose half-made device would hold the pin until the next try and beyond.
-    raise SignalError(f"{pin_name(what, pin)} cannot be {fails_to} ({reason}); {way_out}")
+    raise SignalError(refused(pin_name(what, pin), reason))
 
 
 class DrivenPin:
     """A pin that applies its newest value as soon as its driver accepts it; failures are logged and never raised."""
 
-    def __init__(self, what: str, pin: int, write: Callable[[float], None]) -> None:
+    def __init__(self, what: Message, pin: int, write: Callable[[float], None]) -> None:
         """Set values with `write`, which may raise any exception."""
         self._place = pin_name(what, pin)
         self._write = write
@@ -57,7 +58,9 @@ class DrivenPin:
             log.info("%s is driven again", self._place)
 
 
-def pin_name(what: str, pin: int) -> str:
+def pin_name(what: Message, pin: int) -> Message:
     """Return a device's name with its pin and chip."""
     chip = getattr(gpiozero.Device.pin_factory, "chip", None)
-    return f"{what} on pin {pin}" + ("" if chip is None else f" of gpiochip{chip}")
+    if chip is None:
+        return say("gpio.place", "{device} on pin {pin}", device=what, pin=pin)
+    return say("gpio.place_on_chip", "{device} on pin {pin} of gpiochip{chip}", device=what, pin=pin, chip=chip)

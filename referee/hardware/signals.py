@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any, Final
 
 import gpiozero
@@ -13,6 +14,7 @@ from referee.game.cues import Cue, Lamp
 from referee.hardware.pins import DrivenPin, open_pin
 from referee.hardware.rhythm import lamp_changes, notes
 from referee.hardware.system import wall_minutes
+from referee.rules.wording import Message, say
 from referee.settings.hardware import SignalSettings
 
 _JOIN_TIMEOUT_SECONDS: Final = 1.0
@@ -20,6 +22,18 @@ _RETRY_SECONDS: Final = 2.0  # until a pin that failed is tried again
 _PWM_HERTZ: Final = 1000  # gpiozero's default of 100 flickers, also in the camera's picture
 # Shares of the red and the green leg; green is several times brighter than red at the same current.
 _RGB_SHARES: Final = {Lamp.GREEN: (0.0, 1.0), Lamp.AMBER: (1.0, 0.25), Lamp.RED: (1.0, 0.0)}
+_BUZZER: Final = say("device.buzzer", "the buzzer")
+_LAMPS: Final = MappingProxyType(
+    {
+        "green": say("device.lamp_green", "the green lamp"),
+        "amber": say("device.lamp_amber", "the amber lamp"),
+        "red": say("device.lamp_red", "the red lamp"),
+    }
+)
+_LEGS: Final = (
+    say("device.leg_red", "the red leg of the lamp"),
+    say("device.leg_green", "the green leg of the lamp"),
+)
 PinTrack = Iterator[tuple[float, int]]
 """Values for one lamp or the buzzer, each with its time since the cue began."""
 
@@ -49,8 +63,8 @@ class GpioSignals:
     def _open_led(self, name: str, pin: int, opened: ExitStack) -> DrivenPin:
         """Open a lamp; full brightness needs no PWM, which on a Pi takes a thread."""
         if self._settings.brightness < 1:
-            return _open_pin(f"the {name} lamp", pin, partial(gpiozero.PWMLED, pin, frequency=_PWM_HERTZ), opened)
-        return _open_pin(f"the {name} lamp", pin, partial(gpiozero.LED, pin), opened)
+            return _open_pin(_lamp(name), pin, partial(gpiozero.PWMLED, pin, frequency=_PWM_HERTZ), opened)
+        return _open_pin(_lamp(name), pin, partial(gpiozero.LED, pin), opened)
 
     @property
     def faults(self) -> tuple[str, ...]:
@@ -161,12 +175,12 @@ def _open_rgb(settings: SignalSettings, opened: ExitStack) -> tuple[DrivenPin, D
     lights = settings.rgb_common == "cathode"
     red, green = (
         _open_pin(
-            f"the {leg} leg of the lamp",
+            leg,
             pin,
             partial(gpiozero.PWMLED, pin, active_high=lights, frequency=_PWM_HERTZ),
             opened,
         )
-        for leg, pin in zip(("red", "green"), settings.rgb_pins, strict=True)
+        for leg, pin in zip(_LEGS, settings.rgb_pins, strict=True)
     )
     return red, green
 
@@ -174,9 +188,21 @@ def _open_rgb(settings: SignalSettings, opened: ExitStack) -> tuple[DrivenPin, D
 def _open_buzzer(settings: SignalSettings, opened: ExitStack) -> DrivenPin:
     pin = settings.buzzer_pin
     if settings.buzzer == "active":
-        return _open_pin("the buzzer", pin, partial(gpiozero.Buzzer, pin), opened, _set_beep)
-    return _open_pin(
-        "the buzzer", pin, partial(gpiozero.PWMOutputDevice, pin), opened, partial(_set_tone, settings.volume)
+        return _open_pin(_BUZZER, pin, partial(gpiozero.Buzzer, pin), opened, _set_beep)
+    return _open_pin(_BUZZER, pin, partial(gpiozero.PWMOutputDevice, pin), opened, partial(_set_tone, settings.volume))
+
+
+def _lamp(name: str) -> Message:
+    """Return what a lamp is called."""
+    return _LAMPS.get(name) or say("device.lamp_seat", "the seat {seat} lamp", seat=name.removeprefix("seat "))
+
+
+def _undriven(place: Message, why: str) -> Message:
+    return say(
+        "gpio.undriven",
+        "{place} cannot be driven ({why}); free the pin, set another, or use --signals console",
+        place=place,
+        why=why,
     )
 
 
@@ -195,12 +221,11 @@ def _set_tone(volume: float, buzzer: Any, hertz: float) -> None:
 
 
 def _open_pin(
-    what: str,
+    what: Message,
     pin: int,
     make: Callable[[], Any],
     opened: ExitStack,
     write: Callable[[Any, float], None] = _set_brightness,
 ) -> DrivenPin:
-    way_out = "free the pin, set another, or use --signals console"
-    device = opened.enter_context(open_pin(what, pin, make, fails_to="driven", way_out=way_out))
+    device = opened.enter_context(open_pin(what, pin, make, _undriven))
     return DrivenPin(what, pin, partial(write, device))

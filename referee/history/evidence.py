@@ -11,8 +11,9 @@ from referee.errors import StorageError
 from referee.game.events import Judged
 from referee.history.evidence_pictures import load_evidence
 from referee.history.story import TurnKey, turn_key
+from referee.rules.wording import say
 from referee.storage.dataclass_codec import JsonValue
-from referee.storage.files import make_folder, refusal, write_whole
+from referee.storage.files import CHECK_FOLDER, make_folder, reason, refusal, write_whole
 from referee.vision.image.frame import Image
 
 _JPEG_QUALITY: Final = 85
@@ -43,8 +44,9 @@ class Evidence:
                 torn.unlink()
             self._sizes = {path: path.stat().st_size for path in sorted(folder.glob("[0-9]*.*"))}
         except OSError as error:
+            why = refusal(error, folder, CHECK_FOLDER)
             raise StorageError(
-                f"evidence {folder} cannot be used {refusal(error, folder, 'check the folder')}"
+                say("evidence.unusable", "evidence {folder} cannot be used {why}", folder=str(folder), why=why)
             ) from None
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
@@ -67,7 +69,14 @@ class Evidence:
             self._write(stem.with_suffix(".json"), text.encode())
             self._make_room()
         except OSError as error:
-            raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
+            raise StorageError(
+                say(
+                    "evidence.unkept",
+                    "evidence {path} is not kept: {why}; check the disk",
+                    path=str(stem),
+                    why=reason(error),
+                )
+            ) from None
 
     def _pictures(self, event: Judged) -> Mapping[str, str | None]:
         turn, after = turn_key(event), self._shown.get(event.frame_id)

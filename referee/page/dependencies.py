@@ -17,6 +17,7 @@ from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet
+from referee.rules.wording import Message
 from referee.settings.page import WebSettings
 from referee.settings.page_settings import PageSettings
 from referee.vision.image.frame import Image
@@ -79,7 +80,7 @@ class Dependencies:
     """Stores the organiser's sessions; None: they end with the process."""
     missed_plays: Callable[[], tuple[Mapping[tuple[int, int], JsonObject], bool]] = lambda: ({}, False)
     """Returns the best missed plays by game and turn, and whether the search continues."""
-    safe_mode: Callable[[], str | None] = lambda: None
+    safe_mode: Callable[[], Message | None] = lambda: None
     """Returns the reason for safe mode; None outside it."""
     arbiter: Arbiter | None = None
     """None without a hall."""

@@ -19,9 +19,11 @@ from referee.history.history import History
 from referee.page import dependencies
 from referee.plain_json import json_bytes
 from referee.protocol.bridge import Bridge
-from referee.protocol.schema import Arbiter, State
+from referee.protocol.schema import Arbiter, Said, State
 from referee.protocol.state import CameraStatus, judge_current_table, state_of
 from referee.protocol.view_state import ViewState, next_view_state
+from referee.rules.verdict_json import message_to_json
+from referee.rules.wording import Message
 from referee.server.event_streams import KEEP_ALIVE_SECONDS, has_place
 from referee.storage.match_step import MatchStep
 
@@ -59,7 +61,7 @@ class EventStream:
         now: Callable[[], float],
         history: History,
         *,
-        safe_mode: Callable[[], str | None] = lambda: None,
+        safe_mode: Callable[[], Message | None] = lambda: None,
         arbiter: dependencies.Arbiter | None = None,
     ) -> None:
         """Follow this bridge; `history` is that of its match."""
@@ -135,7 +137,9 @@ class EventStream:
         self._changed.clear()
         self._take_steps()
         arbiter = None if self._arbiter is None else Arbiter(called_at=self._arbiter.called_at)
-        made = replace(self._make_state(), safe_mode=self._safe_mode(), arbiter=arbiter)
+        why = self._safe_mode()
+        safe = {} if why is None else {"safe_mode": str(why), "safe_mode_message": Said(**message_to_json(why))}
+        made = replace(self._make_state(), arbiter=arbiter, **safe)
         key = encode(_without_time(made))
         if key != self._key:
             self._key = key

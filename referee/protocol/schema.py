@@ -324,6 +324,14 @@ class TableState(Struct, frozen=True, kw_only=True):
     loose: list[int]
 
 
+class Said(Struct, frozen=True, kw_only=True):
+    """A message: in English, and its id and values for the catalogues."""
+
+    message: str
+    message_id: str
+    values: Values
+
+
 class Arbiter(Struct, frozen=True, kw_only=True):
     """The call to the hall's arbiter."""
 
@@ -336,6 +344,7 @@ class State(Struct, frozen=True, kw_only=True):
     rev: int
     wall: str
     safe_mode: Annotated[str | None, Meta(description="why the service runs in safe mode")]
+    safe_mode_message: Annotated[Said | None, Meta(description="the same, for every language")]
     arbiter: Annotated[Arbiter | None, Meta(description="null: this table is of no hall")]
     at: float
     match: Annotated[MatchState | None, Meta(description="null: no match has begun")]

@@ -69,6 +69,7 @@ def state_of(
         rev=0,
         wall="",
         safe_mode=None,
+        safe_mode_message=None,
         arbiter=None,
         at=round(at, 3),
         match=None if match.seated is None else _match(now, view, table, judgement, at),

@@ -7,6 +7,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from referee.errors import ConfigError
+from referee.rules.wording import say
 from referee.server.connection_limits import PROXY_ADDRESSES, NamedSenders, Traffic, limited_protocol
 
 _BACKLOG: Final = 64
@@ -43,6 +44,12 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listening.close()
         reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"the page cannot listen on {host}:{port}: {reason}; name another with --web") from None
+        message = say(
+            "server.taken",
+            "the page cannot listen on {address}: {why}; name another with --web",
+            address=f"{host}:{port}",
+            why=str(reason),
+        )
+        raise ConfigError(message) from None
     listening.setblocking(False)
     return listening

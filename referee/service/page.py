@@ -28,7 +28,7 @@ from referee.protocol.bridge import Bridge
 from referee.protocol.state import CameraStatus
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet
-from referee.rules.wording import say
+from referee.rules.wording import Message, say
 from referee.server.pin import hash_pin, load_pin, make_pin, save_pin
 from referee.server.sessions import SESSION_FILE
 from referee.service.health import Health
@@ -114,6 +114,7 @@ def open_safe_page(
     settings_file: Path | None,
     folder: Path,
     health: Callable[[], JsonValue],
+    why: Callable[[], Message],
     *,
     ask_retry: Callable[[], None],
     stop: Stop,
@@ -141,7 +142,7 @@ def open_safe_page(
             health=health,
             end=stop.then,
             ask_retry=ask_retry,
-            safe_mode=lambda: str(health()["reason"]),
+            safe_mode=why,
             session_file=folder / SESSION_FILE,
         )
     )

@@ -22,7 +22,7 @@ from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.hardware.ports import Button, PressKind
 from referee.hardware.system import Notifier, SystemClock
 from referee.reading.inputs import Seconds
-from referee.rules.wording import say
+from referee.rules.wording import Message, message_of, only_english, say
 from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
@@ -30,6 +30,7 @@ from referee.service.starts import UNKNOWN, StartCounter, Tally
 from referee.service.stop import START_AFRESH, Stop
 from referee.settings.config import Config, settings_in_force
 from referee.storage.dataclass_codec import JsonValue
+from referee.storage.files import reason
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
@@ -52,6 +53,7 @@ CUE: Final = Cue(
     tones=(Tone(247, 0.4), Tone(0, 0.2), Tone(247, 0.4)),
     text=(say("console.safe_mode", "Safe mode: the referee could not start. 'referee status' says why."),),
 )
+_KILLED: Final = say("start.killed", "it ended without a word: it was killed")
 log = logging.getLogger("referee")
 
 
@@ -108,7 +110,9 @@ def stay_safe(starts: StartCounter, config_file: Path | None, stop: Stop, wait: 
         write_health(_health(starts, tally, monotonic() - begun))
         notifier.ready()  # only now do button and health file work
         notifier.send(f"STATUS=safe mode: {tally.reason}")
-        _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, stop, parts)
+        why = _in_words(tally.reason, obstacle(config_file, pins_are_ours=shown, button_is_ours=button is not None))
+        health = lambda: _health(starts, tally, monotonic() - begun)  # noqa: E731 - of the tally by then
+        _open_page(config_file, health, lambda: why, parts, ask_retry=asked.set, stop=stop)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
@@ -121,12 +125,19 @@ def stay_safe(starts: StartCounter, config_file: Path | None, stop: Stop, wait: 
                 if found is None:
                     log.info("safe mode ends: everything a start needs is back")
                     return
-                if found != tally.reason:
-                    log.warning("still in safe mode: %s", found)
-                    tally = Tally(tally.failed, found)
-                    notifier.send(f"STATUS=safe mode: {found}")
+                if (line := _line(found)) != tally.reason:
+                    log.warning("still in safe mode: %s", line)
+                    tally, why = Tally(tally.failed, line), found
+                    notifier.send(f"STATUS=safe mode: {line}")
                 next_try = monotonic() + wait
             stop.wait(TELL_SECONDS)
+
+
+def _in_words(reason: str, found: Message | None) -> Message:
+    """Return the reason of the last start as a message: what is found now if it is that, or else its English."""
+    if found is not None and reason in {_line(found), UNKNOWN}:
+        return found
+    return _KILLED if reason == UNKNOWN else only_english(reason)
 
 
 def _said(tally: Tally) -> tuple[int, str]:
@@ -185,9 +196,11 @@ def _held_long(button: Button | None) -> bool:
 def _open_page(
     config_file: Path | None,
     health: Callable[[], JsonValue],
+    why: Callable[[], Message],
+    parts: ExitStack,
+    *,
     ask_retry: Callable[[], None],
     stop: Stop,
-    parts: ExitStack,
 ) -> None:
     """Serve the page, if enabled, to show the reason on phones too."""
     try:
@@ -195,7 +208,9 @@ def _open_page(
         if config.web.enabled:
             check_extra()
             folder = state_folder(config.storage.folder)
-            parts.callback(open_safe_page(config, config_file, folder, health, ask_retry=ask_retry, stop=stop).close)
+            parts.callback(
+                open_safe_page(config, config_file, folder, health, why, ask_retry=ask_retry, stop=stop).close
+            )
     except RefereeError as error:
         log.warning("no page in safe mode: %s", error)
 
@@ -204,7 +219,7 @@ def _no_settings() -> Path:
     return Path(os.devnull)
 
 
-def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: bool = False) -> str | None:
+def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: bool = False) -> Message | None:
     """Check a start's requirements in order; return the first failure, or None."""
     try:
         config = settings_in_force(config_file)
@@ -218,8 +233,13 @@ def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: b
             _check_pins(config, lamps=not pins_are_ours, button=not button_is_ours)
         _check_room(folder)  # last: it writes to the card
     except RefereeError as error:
-        return str(error).replace("\n", "; ")
+        return message_of(error)
     return None
+
+
+def _line(reason: Message) -> str:
+    """Return a reason as one line of the log."""
+    return str(reason).replace("\n", "; ")
 
 
 def _check_room(folder: Path) -> None:
@@ -228,7 +248,13 @@ def _check_room(folder: Path) -> None:
     try:
         trial.write_bytes(bytes(_TRIAL_BYTES))
     except OSError as error:
-        raise StorageError(f"folder {folder} cannot be written: {error.strerror}; free some space") from None
+        message = say(
+            "folder.unwritten",
+            "folder {folder} cannot be written: {why}; free some space",
+            folder=str(folder),
+            why=reason(error),
+        )
+        raise StorageError(message) from None
     finally:
         trial.unlink(missing_ok=True)
 

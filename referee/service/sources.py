@@ -21,6 +21,7 @@ from referee.hardware.ports import Button, Clock, PlannedButton, Signals
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH
 from referee.reading.inputs import Seconds
+from referee.rules.wording import say
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.settings.config import Config
 from referee.settings.hardware import ASSUMED_NETWORK_DELAY_SECONDS, CameraSettings
@@ -131,7 +132,11 @@ def open_source(
         recording = camera.removeprefix("replay:")
         if "://" in recording:
             raise ConfigError(
-                f"camera {showable(camera)[:200]} names an address; save the recording here and name its folder"
+                say(
+                    "camera.replayed_address",
+                    "camera {camera} names an address; save the recording here and name its folder",
+                    camera=showable(camera)[:200],
+                )
             )
         return _replayed(Path(recording))
     if camera == "picamera":
@@ -205,10 +210,21 @@ def live_driver(config: Config, camera: str, locked: LockedControls | None = Non
 
         return open_whichever_is_there
     if len(camera) < _MAX_NAME and Path(camera).exists():
-        raise ConfigError(f"camera {camera[:60]!r} is a recording; write replay:{camera}")
+        raise ConfigError(
+            say(
+                "camera.recording",
+                "camera {camera} is a recording; write replay:{path}",
+                camera=repr(camera[:60]),
+                path=camera,
+            )
+        )
     raise ConfigError(
-        f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N, /dev/…, "
-        "picamera, url:http://… or rtsp://…"
+        say(
+            "camera.unknown",
+            "camera {camera} is not known; use sim, sim:N, replay:PATH, usb:N, /dev/…, "
+            "picamera, url:http://… or rtsp://…",
+            camera=repr(camera[:60]),
+        )
     )
 
 

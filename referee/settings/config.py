@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from functools import reduce
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -68,8 +69,20 @@ class Mistake:
         """What is wrong, in English."""
         return str(self.wrong)
 
+    @property
+    def said(self) -> Message:
+        """What is wrong, after its place."""
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return say(
+            "settings.mistake",
+            "{place}: {setting}{wrong}",
+            place=place,
+            setting=self.wrong.subject,
+            wrong=self.wrong.message,
+        )
+
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+        return str(self.said)
 
 
 def settings_in_force(
@@ -107,8 +120,12 @@ def load_config(path: Path | None = None, over: Path | None = None) -> Config:
     """Return the settings in force; ConfigError lists every mistake, a line each."""
     config, mistakes = check_config(path, over)
     if config is None:
-        raise ConfigError("\n".join(map(str, mistakes)))
+        raise ConfigError(reduce(_after, (mistake.said for mistake in mistakes)))
     return config
+
+
+def _after(first: Message, last: Message) -> Message:
+    return say("settings.mistakes", "{first}\n{last}", first=first, last=last)
 
 
 def check_config(path: Path | None = None, over: Path | None = None) -> tuple[Config | None, tuple[Mistake, ...]]:

@@ -114,13 +114,23 @@ class HallSettings:
             try:
                 client.tls_set_context(ssl.create_default_context(cafile=self.ca_file or None))
             except (OSError, ssl.SSLError) as error:
-                raise ConfigError(f"hall.ca_file {self.ca_file!r} cannot be read ({error}); name a PEM file") from None
+                message = say(
+                    "hall_setting.ca_file",
+                    "hall.ca_file {file} cannot be read ({why}); name a PEM file",
+                    file=repr(self.ca_file),
+                    why=str(error),
+                )
+                raise ConfigError(message) from None
 
     def _parts(self) -> tuple[str, str, str | None]:
         parts = BROKER.fullmatch(self.broker)
         if parts is None:
             raise ConfigError(
-                f"hall.broker {self.broker[:60]!r} is not a broker address; write mqtt://HOST or mqtts://HOST:8883"
+                say(
+                    "hall_setting.broker",
+                    "hall.broker {broker} is not a broker address; write mqtt://HOST or mqtts://HOST:8883",
+                    broker=repr(self.broker[:60]),
+                )
             )
         return parts[1], parts[2], parts[3]
 
@@ -129,5 +139,11 @@ def _first_line(file: str) -> str:
     try:
         return Path(file).read_text("utf-8").splitlines()[0]
     except (OSError, IndexError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is empty"
-        raise ConfigError(f"hall.password_file {file!r} cannot be read: {reason}; write the password into it") from None
+        why = getattr(error, "strerror", None) or say("hall_setting.empty", "it is empty")
+        message = say(
+            "hall_setting.password_file",
+            "hall.password_file {file} cannot be read: {why}; write the password into it",
+            file=repr(file),
+            why=why,
+        )
+        raise ConfigError(message) from None

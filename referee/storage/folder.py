@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Self
 
 from referee.errors import StorageError
+from referee.rules.wording import say
 from referee.storage.files import hand_over, make_folder, refusal
 from referee.storage.journal import newest_journal
 
@@ -25,6 +26,7 @@ def state_folder(configured: str) -> Path:
 
 
 ANSWER_SECONDS: Final = 10.0
+_NAME_ANOTHER: Final = say("folder.name_another", "name another with --state")
 _POLL_SECONDS: Final = 0.1
 
 
@@ -67,13 +69,23 @@ class FolderLock:
             self._file = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
             hand_over(lock)
         except OSError as error:
-            why = refusal(error, lock, "name another with --state")
-            raise StorageError(f"folder {folder} cannot be used: {lock.name} {why}") from None
+            why = refusal(error, lock, _NAME_ANOTHER)
+            message = say(
+                "folder.unusable",
+                "folder {folder} cannot be used: {file} {why}",
+                folder=str(folder),
+                file=lock.name,
+                why=why,
+            )
+            raise StorageError(message) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self.close()
-            raise StorageError(f"folder {folder} is in use by another referee; stop that one first") from None
+            message = say(
+                "folder.in_use", "folder {folder} is in use by another referee; stop that one first", folder=str(folder)
+            )
+            raise StorageError(message) from None
 
     def close(self) -> None:
         """Release the lock."""

@@ -32,8 +32,18 @@ from typing import Any, Final, Self
 from referee.errors import StorageError
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.reading.inputs import Input, Seconds
+from referee.rules.wording import say
 from referee.storage.dataclass_codec import JsonValue
-from referee.storage.files import hand_over, make_folder, refusal, sync_folder, way_out, write_whole
+from referee.storage.files import (
+    CHECK_FOLDER,
+    hand_over,
+    make_folder,
+    reason,
+    refusal,
+    sync_folder,
+    way_out,
+    write_whole,
+)
 from referee.storage.journal_bytes import BEGINNING, LINE_HEAD, Mark, end_of, format_line, parse_line
 from referee.storage.json_codec import events_from_json, input_from_json, input_to_json
 from referee.storage.match_step import MatchStep
@@ -200,8 +210,10 @@ class FileJournal:
             if self._file is not None:
                 with suppress(StorageError):  # the first error is the one to report
                     self.close()  # deletes a file without a head
-            why = refusal(error, path, "check the folder")
-            raise StorageError(f"journal {path} cannot be opened {why}") from None
+            why = refusal(error, path, CHECK_FOLDER)
+            raise StorageError(
+                say("journal.unopened", "journal {path} cannot be opened {why}", path=str(path), why=why)
+            ) from None
 
     @property
     def path(self) -> Path:
@@ -255,7 +267,14 @@ class FileJournal:
         self._unsynced_written = len(self._unsynced)
 
     def _write_error(self, error: OSError) -> StorageError:
-        return StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk")
+        return StorageError(
+            say(
+                "journal.unkept",
+                "journal {path} is not kept: {why}; check the disk",
+                path=str(self._path),
+                why=reason(error),
+            )
+        )
 
     def close(self) -> None:
         """Flush to the disk and close the file; delete a journal without steps."""

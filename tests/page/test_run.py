@@ -23,6 +23,7 @@ import pytest
 
 from referee import errors
 from referee.errors import ConfigError
+from referee.rules.wording import only_english
 from referee.server.pin import save_pin
 from referee.service import page
 from referee.service import safe_mode as safe
@@ -146,8 +147,8 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
     config = replace(load_config(), web=replace(settings, enabled=True, port=free_port))
     save_pin(tmp_path, "271828")
     retry = tmp_path / "retry"
-    health = {"reason": "the camera cannot be opened"}
-    server = page.open_safe_page(config, None, tmp_path, lambda: health, ask_retry=retry.touch, stop=Stop())
+    why = only_english("the camera cannot be opened")
+    server = page.open_safe_page(config, None, tmp_path, dict, lambda: why, ask_retry=retry.touch, stop=Stop())
     try:
         url = f"http://127.0.0.1:{free_port}"
         with urllib.request.urlopen(f"{url}/api/state", timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own address
@@ -216,10 +217,13 @@ def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_dis
         said = []
         while not said or str(missing) not in said[-1]:
             with suppress(OSError), urllib.request.urlopen(f"{url}/api/state", timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - ours
-                said.append(json.load(answer)["safe_mode"])
+                state = json.load(answer)
+                said.append(state["safe_mode"])
+                assert state["safe_mode_message"]["message"] == state["safe_mode"]
             assert len(said) < 200
             time.sleep(0.05)
         assert said[-1] == f"profile {missing} does not exist; check the name, or make it with 'referee calibrate'"
+        assert state["safe_mode_message"]["message_id"] == "profile.wrong"
         before = {path.name for path in tmp_path.iterdir()}
         browser, own = _organiser(url, "271828")
         browser.open(urllib.request.Request(f"{url}/api/retry", b"{}", own), timeout=PATIENCE_SECONDS).close()  # noqa: S310 - ours

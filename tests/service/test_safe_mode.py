@@ -6,7 +6,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -19,9 +19,12 @@ from referee.cli.main import main
 from referee.errors import ModelError
 from referee.hardware import system
 from referee.hardware.system import Notifier
+from referee.language.catalogue import catalogue, languages
+from referee.rules.wording import Message
 from referee.service import safe_mode as safe
 from referee.service.safe_mode import MAX_FAILED, StartCounter, Tally, serve
 from referee.settings.config import PAGE_FILE
+from referee.vision import pipeline
 from tests.conftest import PATIENCE_SECONDS
 
 from ..conftest import comes_true  # isort: skip
@@ -428,7 +431,7 @@ def test_a_folder_without_room_is_an_obstacle(state: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(Path, "write_bytes", full)
     said = f"folder {state} cannot be written: No space left on device; free some space"
-    assert safe.obstacle(settings(state), pins_are_ours=True) == said
+    assert str(safe.obstacle(settings(state), pins_are_ours=True)) == said
 
 
 def test_settings_that_cannot_be_read_still_light_the_lamps(state: Path, pins: MockFactory) -> None:
@@ -455,6 +458,62 @@ def test_lamps_that_cannot_be_had_do_not_stop_safe_mode(
     assert "amber lamp on pin 27 cannot be driven" in caplog.text
     busy.close()
     assert not pins.pin(GREEN).state
+
+
+def spoil_profile(state: Path) -> None:
+    (state / "profile.json").write_text("{")
+
+
+def spoil_folder(state: Path) -> None:
+    state.rmdir()
+    state.write_text("")
+
+
+OBSTACLES = {
+    "settings": lambda state: settings(state, '[match]\nplayers = 3\n[signals]\nvolume = "loud"\n'),
+    "no toml": lambda state: settings(state, "[match\n"),
+    "profile": spoil_profile,
+    "folder": spoil_folder,
+    "hall": lambda state: settings(state, '[hall]\nbroker = "somewhere"\n'),
+}
+
+
+def words_of(value: object) -> Iterator[str]:
+    """The ids of a message and of those within it."""
+    if isinstance(value, Message):
+        yield value.id
+        for _, part in value.values:
+            yield from words_of(part)
+
+
+@pytest.mark.usefixtures("pins")
+@pytest.mark.parametrize("name", OBSTACLES)
+def test_whatever_is_in_the_way_of_a_start_is_said_in_every_language(state: Path, name: str) -> None:
+    file = settings(state)
+    OBSTACLES[name](state)
+    said = safe.obstacle(file, pins_are_ours=False)
+    assert said is not None
+    ids = [*words_of(said)]
+    assert "refused.in_english" not in ids
+    for language in languages():
+        assert not {*ids} - {*catalogue(language).texts}
+
+
+@pytest.mark.usefixtures("pins")
+def test_a_busy_pin_and_a_damaged_model_are_said_in_every_language(
+    state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    busy = gpiozero.LED(AMBER)
+    pin = safe.obstacle(settings(state), pins_are_ours=False)
+    busy.close()
+    models = tmp_path / "models"
+    models.mkdir()
+    monkeypatch.setattr(pipeline, "find_models", lambda: models)
+    model = safe.obstacle(settings(state), pins_are_ours=True)
+    assert pin is not None
+    assert model is not None
+    assert catalogue("de").say(pin).startswith("die gelbe Lampe an Pin 27 lässt sich nicht ansteuern (")
+    assert catalogue("de").say(model).endswith("installiere das Paket neu oder hole die Modelle dieser Version")
 
 
 def test_a_folder_of_another_referee_is_an_obstacle(state: Path) -> None:

@@ -15,7 +15,7 @@ ERRORS = {
 }
 REFUSALS = {*ERRORS, "Refusal", "InvalidCommandError"}
 ROOMS = ("hall", "rules", "vision/calibrate", "vision/classify", "vision/profile.py", "page", "protocol", "server")
-"""Whose errors reach a page or the wall. Of the others, these modules answer the page, too."""
+"""Whose errors reach a page or the wall. Of the others, these modules answer the page or say why safe mode is on."""
 MODULES = (
     "storage/files.py",
     "vision/calibrate/face_learning.py",
@@ -26,6 +26,15 @@ MODULES = (
     "vision/calibrate/tile_fit.py",
     "history/export.py",
     "storage/profile.py",
+    "storage/folder.py",
+    "settings/config.py",
+    "settings/hall.py",
+    "settings/sections.py",
+    "hardware/pins.py",
+    "history/evidence.py",
+    "service/safe_mode.py",
+    "vision/networks/models.py",
+    "vision/networks/sidecar.py",
     "history/statistics.py",
 )
 CONSOLE = ("server/serving.py", "settings/page.py", "server/sessions.py", "hall/server.py", "rules/json_input.py")

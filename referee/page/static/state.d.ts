@@ -6,10 +6,18 @@ export interface State {
   rev: number;
   wall: string;
   safe_mode: string | null;
+  safe_mode_message: Said | null;
   arbiter: Arbiter | null;
   at: number;
   match: MatchState | null;
   table: TableState;
+}
+
+/** A message: in English, and its id and values for the catalogues. */
+export interface Said {
+  message: string;
+  message_id: string;
+  values: Record<string, any>;
 }
 
 /** The call to the hall's arbiter. */

@@ -127,7 +127,7 @@ export function notices() {
   const add = (kind, sign, key, values, isTransient = false) => found.push({ kind, sign, text: t(key, values), isTransient });
   if (!isLive()) add("bad", "link", "notice.unlinked");
   if (!state) return found;
-  if (state.safe_mode) found.push({ kind: "bad", sign: "bad", text: t("notice.safe_mode", { why: state.safe_mode }) });
+  if (state.safe_mode) found.push({ kind: "bad", sign: "bad", text: t("notice.safe_mode", { why: messageText(state.safe_mode_message) }) });
   const { table, match } = state;
   if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
   if (table.camera === "none") add("doubt", "camera", "notice.camera_none");

@@ -10,12 +10,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.errors import ModelError
 from referee.vision.geometry.crops import CORNER_CROP_SIZE, CROP_SIZE, READ_CROP_SIZE, downscale_crops, transpose_crops
 from referee.vision.geometry.detections import EMBEDDING_SIZE, INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.geometry.quads import areas, quads_of
 from referee.vision.image.frame import Image
-from referee.vision.networks.sidecar import REINSTALL_HINT, open_model
+from referee.vision.networks.sidecar import contract_error, open_model
 
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
@@ -46,9 +45,7 @@ class Locator:
         heat, geometry = self._session.run(["heat", "geometry"], {"image": image[None]})
         expected = (1, 6, image.shape[0] // STRIDE, image.shape[1] // STRIDE)
         if geometry.shape != expected or heat.shape != (1, 1, *expected[2:]):
-            raise ModelError(
-                f"model {LOCATE}: answers {heat.shape} and {geometry.shape} where {expected} was due; {REINSTALL_HINT}"
-            )
+            raise contract_error(LOCATE, f"answers {heat.shape} and {geometry.shape} where {expected} was due")
         return decode(heat[0, 0], geometry[0], self.threshold if threshold is None else threshold)
 
 
@@ -81,7 +78,7 @@ class _CropModel:
         answers = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
         if [answer.shape[1] for answer in answers] != [*self._columns.values()]:
             found = [answer.shape[1] for answer in answers]
-            raise ModelError(f"model {self.sidecar.model}: answers with {found} columns; {REINSTALL_HINT}")
+            raise contract_error(self.sidecar.model, f"answers with {found} columns")
         return answers
 
     def _run(self, crops: Image) -> list[Floats]:
@@ -113,9 +110,7 @@ class FaceReader(_CropModel):
         for kind, ours in (("symbol", SYMBOLS), ("ink", INKS)):
             theirs = self.sidecar.classes.get(kind)
             if theirs is not None and theirs != tuple(ours):
-                raise ModelError(
-                    f"model {name} {self.sidecar.version}: its {kind} classes are {theirs}, not ours; {REINSTALL_HINT}"
-                )
+                raise contract_error(f"{name} {self.sidecar.version}", f"its {kind} classes are {theirs}, not ours")
 
     def read(self, crops: Image) -> Faces:
         """Return calibrated probabilities for crops [n, 64, 48, 3], or [n, 48, 32, 3] for the quick model."""

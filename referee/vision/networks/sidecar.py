@@ -4,16 +4,18 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 import msgspec
 import onnxruntime
 
 import referee
 from referee.errors import ModelError
+from referee.rules.wording import Message, say
 
 Shape = tuple[int | None, ...]
 """Sizes of an input or output; None for the picture's size or the number of crops."""
-REINSTALL_HINT = "install the package again, or fetch the models of this version"
+REINSTALL_HINT: Final = say("model.reinstall", "install the package again, or fetch the models of this version")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +44,14 @@ def load_sidecar(folder: Path, name: str) -> Sidecar:
     try:
         return msgspec.json.decode(path.read_bytes(), type=Sidecar)
     except FileNotFoundError:
-        raise ModelError(f"model {name}: {path} is missing; {REINSTALL_HINT}") from None
+        missing = say("model.missing", "is missing")
+        raise _model_error(name, path, missing) from None
     except msgspec.ValidationError as error:
-        raise ModelError(f"model {name}: {path} is no sidecar of a model ({error}); {REINSTALL_HINT}") from None
+        none = say("model.no_sidecar", "is no sidecar of a model ({why})", why=str(error))
+        raise _model_error(name, path, none) from None
     except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise ModelError(f"model {name}: {path} cannot be read ({error}); {REINSTALL_HINT}") from None
+        unread = say("model.unread", "cannot be read ({why})", why=str(error))
+        raise _model_error(name, path, unread) from None
 
 
 def open_model(
@@ -57,24 +62,53 @@ def open_model(
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise ModelError(f"model {name}: {path} cannot be read ({error.strerror}); {REINSTALL_HINT}") from None
+        unread = say("model.unread", "cannot be read ({why})", why=str(error.strerror))
+        raise _model_error(name, path, unread) from None
     if sidecar.model != name:
-        raise ModelError(f"model {name}: {folder / name}.json describes {sidecar.model!r}; {REINSTALL_HINT}")
+        other = say("model.other", "describes {model}", model=repr(sidecar.model))
+        raise _model_error(name, folder / f"{name}.json", other)
     if hashlib.sha256(content).hexdigest() != sidecar.sha256:
-        raise ModelError(
-            f"model {name}: {path} is damaged or not version {sidecar.version} (its SHA-256 differs); {REINSTALL_HINT}"
+        damaged = say(
+            "model.damaged", "is damaged or not version {version} (its SHA-256 differs)", version=sidecar.version
         )
+        raise _model_error(name, path, damaged)
     try:
         session = onnxruntime.InferenceSession(content, _options(threads), providers=["CPUExecutionProvider"])
     except Exception as error:  # noqa: BLE001 - ONNX Runtime raises its own exceptions, which share no base but this
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ModelError(f"model {name}: {path} cannot be loaded ({reason}); {REINSTALL_HINT}") from None
+        why = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise _model_error(name, path, say("model.unloadable", "cannot be loaded ({why})", why=why)) from None
     for kind, found, due in (("takes", session.get_inputs(), inputs), ("answers", session.get_outputs(), outputs)):
         shapes = {value.name: tuple(value.shape) for value in found}
         if not all(key in shapes and _are_compatible(shapes[key], shape) for key, shape in due.items()):
             differ = f"{kind} {_format_shapes(shapes)}, where {_format_shapes(due)} is the contract"
-            raise ModelError(f"model {name} {sidecar.version}: {differ}; {REINSTALL_HINT}")
+            raise contract_error(f"{name} {sidecar.version}", differ)
     return sidecar, session
+
+
+def _model_error(name: str, path: Path, wrong: Message) -> ModelError:
+    return ModelError(
+        say(
+            "model.wrong",
+            "model {model}: {path} {wrong}; {way_out}",
+            model=name,
+            path=str(path),
+            wrong=wrong,
+            way_out=REINSTALL_HINT,
+        )
+    )
+
+
+def contract_error(model: str, differs: str) -> ModelError:
+    """Return the error for a model that takes or answers something else than this program expects."""
+    return ModelError(
+        say(
+            "model.contract",
+            "model {model}: {differs}; {way_out}",
+            model=model,
+            differs=differs,
+            way_out=REINSTALL_HINT,
+        )
+    )
 
 
 def _are_compatible(found: Sequence[object], due: Shape) -> bool:

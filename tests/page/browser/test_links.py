@@ -174,12 +174,14 @@ SAFE = """
 import sys, time, pathlib
 from dataclasses import replace
 from referee.settings.config import load_config
+from referee.rules.wording import only_english
 from referee.service.page import open_safe_page
 from referee.service.stop import Stop
 folder = pathlib.Path(sys.argv[1])
 config = load_config()
 config = replace(config, web=replace(config.web, enabled=True, port=int(sys.argv[2])))
-server = open_safe_page(config, None, folder, lambda: {"reason": "no camera"}, ask_retry=lambda: None, stop=Stop())
+why = only_english("no camera")
+server = open_safe_page(config, None, folder, dict, lambda: why, ask_retry=lambda: None, stop=Stop())
 print("up", flush=True)
 time.sleep(600)
 """

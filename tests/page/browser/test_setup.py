@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.page.calibration import PageCalibration
-from referee.rules.wording import say
+from referee.rules.wording import only_english, say
 from referee.server.pin import is_correct_pin, load_pin, save_pin
 from referee.service import page as service
 from referee.service.stop import POWER_OFF, Stop
@@ -48,7 +48,10 @@ def safe(tmp_path: Path, free_port: int) -> Iterator[Safe]:
     known = load_config()
     config = replace(known, web=replace(known.web, enabled=True, port=free_port))
     stop, retry = Stop(), tmp_path / "retry"
-    server = service.open_safe_page(config, None, tmp_path, lambda: HEALTH, ask_retry=retry.touch, stop=stop)
+    why = only_english(REASON)
+    server = service.open_safe_page(
+        config, None, tmp_path, lambda: HEALTH, lambda: why, ask_retry=retry.touch, stop=stop
+    )
     yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path, stop)
     server.close()
 
