@@ -13,7 +13,7 @@ from referee.rules.editions import EDITIONS
 from referee.rules.json_input import answer_lines, check_keys, expect_bool, expect_text
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
 from referee.rules.wording import count_text
-from referee.solver import MAX_SECONDS, Play, best_play
+from referee.solver import MAX_SECONDS, Play, best_play, with_fewest_moves
 
 DONE, WRONG_INPUT = 0, 2
 _REQUEST_KEYS = ("id", "edition", "table", "rack", "opened", "house_rules")
@@ -33,6 +33,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--not-opened",
         action="store_true",
         help="the player has not opened: find an initial meld that leaves the table alone",
+    )
+    parser.add_argument(
+        "--fewest-moves",
+        action="store_true",
+        help="lay the tiles of the best play so that the fewest tiles on the table move",
     )
     parser.add_argument(
         "--seconds",
@@ -64,14 +69,12 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("edition", "rack"):
         if getattr(arguments, name) is None:
             raise ConfigError(f"--{name} is missing; give --edition ID, --table TABLE and --rack TILES, or --jsonl")
+    table, rules = parse_table(arguments.table or ""), rules_of_call(arguments)
+    opened = not arguments.not_opened
     with Countdown("searching the best play, at the latest until the bar is full", arguments.seconds):
-        play = best_play(
-            parse_table(arguments.table or ""),
-            parse_tiles(arguments.rack),
-            rules_of_call(arguments),
-            opened=not arguments.not_opened,
-            seconds=arguments.seconds,
-        )
+        play = best_play(table, parse_tiles(arguments.rack), rules, opened=opened, seconds=arguments.seconds)
+        if arguments.fewest_moves:
+            play = with_fewest_moves(play, table, rules, opened=opened, seconds=arguments.seconds)
     print(json.dumps(_play_to_json(play)) if arguments.json else _play_text(play))
     return DONE
 
@@ -84,7 +87,7 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
     code = DONE
     for reply in answer_lines(
         standard_input("positions, a line of JSON each,"),
-        lambda request: _solve_request(request, arguments.seconds),
+        lambda request: _solve_request(request, arguments.seconds, fewest_moves=arguments.fewest_moves),
         "position",
     ):
         code = WRONG_INPUT if "error" in reply else code
@@ -92,15 +95,13 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _solve_request(request: Mapping[str, object], seconds: float) -> JsonObject:
+def _solve_request(request: Mapping[str, object], seconds: float, *, fewest_moves: bool) -> JsonObject:
     check_keys(request, _REQUEST_KEYS, ("edition", "rack"), "the request")
-    play = best_play(
-        parse_table(_request_text(request, "table")),
-        parse_tiles(_request_text(request, "rack")),
-        rules_of_request(request),
-        opened=expect_bool(request.get("opened", True), "opened"),
-        seconds=seconds,
-    )
+    table, rules = parse_table(_request_text(request, "table")), rules_of_request(request)
+    opened = expect_bool(request.get("opened", True), "opened")
+    play = best_play(table, parse_tiles(_request_text(request, "rack")), rules, opened=opened, seconds=seconds)
+    if fewest_moves:
+        play = with_fewest_moves(play, table, rules, opened=opened, seconds=seconds)
     return _play_to_json(play)
 
 

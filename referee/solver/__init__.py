@@ -1,6 +1,7 @@
 """Exact search for best plays, initial melds and nearest legal tables."""
 
 from referee.solver.blocked import can_play, has_initial_meld, is_blocked
+from referee.solver.fewest_moves import with_fewest_moves
 from referee.solver.nearest import NearestTable, nearest_legal_table
 from referee.solver.play import MAX_SECONDS, Play, best_play
 
@@ -13,4 +14,5 @@ __all__ = [
     "has_initial_meld",
     "is_blocked",
     "nearest_legal_table",
+    "with_fewest_moves",
 ]

@@ -7,7 +7,7 @@ joker that stands in for a tile (see `question`) gains if it does so in a set gr
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -49,27 +49,35 @@ class NearestTable:
     """No legal table moves fewer tiles. Not claimed where sets that were not looked at might move fewer."""
 
 
-def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = MAX_SECONDS) -> NearestTable | None:
+def nearest_legal_table(
+    table: Table,
+    rules: RuleSet,
+    *,
+    seconds: float = MAX_SECONDS,
+    added: TileSet = (),
+    accepts: Callable[[Table], bool] = lambda _: True,
+) -> NearestTable | None:
     """Return the legal table of all these tiles with the fewest moved; None if there is none or none was found in time.
 
     A divisible set is considered as a whole only if it lies so already, or has no special jokers other than double
     ones or a single one; with more of them on the table, the minimum is proven only for zero or one moved tile.
+    `added`: tiles that lie nowhere yet and must be laid too. `accepts`: what else a table must fulfil.
     Raise NotationError for tiles that the edition's box lacks.
     """
-    check_tiles_in_box(table.tiles, rules)
-    if not table.sets:
+    check_tiles_in_box((*table.tiles, *added), rules)
+    if not table.sets and not added:
         return NearestTable(table, (), optimal=True)
     until = Deadline(time.monotonic() + seconds)
     try:
-        search = _NearestSearch(table, rules, until)
+        search = _NearestSearch(table, rules, until, added, accepts)
     except DeadlineError:
-        return _unchanged_if_legal(table, rules)
+        return None if added else _unchanged_if_legal(table, rules)
     plan = maximise(Relaxation(search.programme()), deadline=until.at, examine=search.examine)
     if search.best is None:
-        return None if plan.proven else _unchanged_if_legal(table, rules)
+        return None if plan.proven or added else _unchanged_if_legal(table, rules)
     moved = len(search.best.moved)
     proven = plan.proven and search.doubt <= len(table.tiles) - moved
-    complete = not leaves_out_long_sets(special_jokers(count_tiles(table.tiles)))
+    complete = not leaves_out_long_sets(special_jokers(count_tiles((*table.tiles, *added))))
     optimal = proven and (complete or moved <= _min_moved(table, rules))
     return NearestTable(search.best.table, search.best.moved, optimal=optimal)
 
@@ -103,10 +111,13 @@ class _StandIn:
 class _NearestSearch:
     """One search for the nearest table and its best result."""
 
-    def __init__(self, table: Table, rules: RuleSet, until: Deadline) -> None:
+    def __init__(
+        self, table: Table, rules: RuleSet, until: Deadline, added: TileSet, accepts: Callable[[Table], bool]
+    ) -> None:
         """Find the formable sets and the sets that each may grow from."""
-        self._table, self._rules = table, rules
-        self._sets, _ = formable_sets(count_tiles(table.tiles), table, rules, long=True, until=until)
+        self._table, self._rules, self._accepts = table, rules, accepts
+        self._have = count_tiles((*table.tiles, *added))
+        self._sets, _ = formable_sets(self._have, table, rules, long=True, until=until)
         self._rows, self._grown_from, self._staying = _growths(self._sets, table)
         numbers = [
             code - FIRST_FREE_CODE + LOWEST
@@ -114,7 +125,7 @@ class _NearestSearch:
             if (self._sets.codes == code).any()
         ]
         self._free = tuple(NumberTile(colour, number) for number in numbers for colour in Colour)
-        self._stand_ins = tuple(_stand_ins(table))
+        self._stand_ins = tuple(_stand_ins(table, added))
         self.best: NearestTable | None = None
         self.doubt = -np.inf
 
@@ -129,7 +140,7 @@ class _NearestSearch:
         used = np.zeros(_FIRST_SET_ROW + len(self._table.sets) * (1 + _ROWS_EACH), np.bool_)
         used[places] = True
         used[takes] = True
-        used[:FIRST_FREE_CODE] |= count_tiles(self._table.tiles) > 0
+        used[:FIRST_FREE_CODE] |= self._have > 0
         used[NO_TILE] = False
         row = np.where(used, np.cumsum(used) - 1, used.sum()).astype(np.int16)
         lower, upper = self._bounds(len(used))
@@ -157,7 +168,7 @@ class _NearestSearch:
 
     def _bounds(self, count: int) -> tuple[Floats, Floats]:
         lower, upper = np.zeros(count), np.zeros(count)
-        lower[:FIRST_FREE_CODE] = upper[:FIRST_FREE_CODE] = count_tiles(self._table.tiles)
+        lower[:FIRST_FREE_CODE] = upper[:FIRST_FREE_CODE] = self._have
         own = len(self._table.sets)
         upper[_FIRST_SET_ROW : _FIRST_SET_ROW + own] = 1
         lower[_FIRST_SET_ROW + own :] = -INFINITY
@@ -183,6 +194,8 @@ class _NearestSearch:
         for laid in islice(map(plan.in_order, filled_rows(rows, plan.stand_ins)), _MAX_LAYOUTS):
             if all(is_set(tiles, self._rules) for tiles in laid):
                 nearest = _nearest_table(self._table, laid, grown_from)
+                if not self._accepts(nearest.table):
+                    continue
                 gain = max(gain, len(self._table.tiles) - len(nearest.moved))
                 if self.best is None or len(nearest.moved) < len(self.best.moved):
                     self.best = nearest
@@ -205,9 +218,9 @@ def _rows_of(stand_in: _StandIn, lying: int) -> tuple[list[int], list[int]]:
     return adds, [stand_in.tile.code]
 
 
-def _stand_ins(table: Table) -> Iterator[_StandIn]:
+def _stand_ins(table: Table, added: TileSet) -> Iterator[_StandIn]:
     """Yield every tile that jokers may replace; in a set grown from their own only tiles that were not in it."""
-    held = {tile for tile in table.tiles if tile in STAND_IN_JOKERS}
+    held = {tile for tile in (*table.tiles, *added) if tile in STAND_IN_JOKERS}
     for joker in STAND_IN_JOKERS:
         for tile in NUMBER_TILES if joker in held else ():
             if joker.colour in {None, tile.colour}:

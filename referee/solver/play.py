@@ -17,7 +17,7 @@ from typing import Final
 
 import numpy as np
 
-from referee.errors import NotationError
+from referee.errors import ConfigError, NotationError
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set, preferred_reading
@@ -25,6 +25,7 @@ from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal, Violation
 from referee.solver.deadline import Deadline, DeadlineError
+from referee.solver.greedy import greedy_tables, usable_tiles
 from referee.solver.placing import SetRows, merged_rows, own_tile_bound, placements, unplaced_plan
 from referee.solver.programme import Bound, ExaminedPlan, maximise
 from referee.solver.question import PlayProgramme, play_programme, tiles_key
@@ -69,12 +70,19 @@ def best_play(
 ) -> Play:
     """Return the play with the most tiles; a player who has not opened must play an initial meld beside the table.
 
-    `seconds` limits the search. `any_worth`: return the first play found with the most tiles, marked
-    as not optimal. Raise NotationError for tiles that the edition's box lacks.
+    `seconds` limits the search; a plain play of own sets is found in any case. `any_worth`: return the first play found
+    with the most tiles, marked as not optimal. Raise NotationError for tiles that the edition's box lacks, ConfigError
+    for a negative time.
     """
     held = tuple(rack)
     check_tiles_in_box((*table.tiles, *held), rules)
+    if not seconds >= 0:
+        raise ConfigError(f"seconds is {seconds}; give 0 or more")
     best = _BestPlay(table, rules, opened=opened)
+    for after in greedy_tables(table, held, rules, opened=opened):
+        best.judged(after)
+    if opened and best.tiles == usable_tiles(table, held):
+        return Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=True, optimal=True)
     until = Deadline(time.monotonic() + seconds)
     tiles_proven = optimal = False
 
@@ -115,6 +123,19 @@ def check_tiles_in_box(tiles: Iterable[Tile], rules: RuleSet) -> None:
             raise NotationError(f"{count} × {tile} is more than the {held} in the box of {rules.edition}; look again")
 
 
+def worth_of_play(before: Table, after: Table, rules: RuleSet) -> int:
+    """Return the worth of the played tiles; of equal jokers those that count most."""
+    laid = after.counts() - before.counts()
+    counts: dict[Tile, list[int]] = {tile: [] for tile in laid}
+    for tiles in after.sets:
+        reading = preferred_reading(tiles, rules)
+        if reading is not None:
+            for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
+                if tile in counts:
+                    counts[tile].append(sum(stand_in.numbers))
+    return sum(sum(sorted(values)[-laid[tile] :]) for tile, values in counts.items())
+
+
 class _BestPlay:
     """The best play found so far, as the judge accepts it."""
 
@@ -133,7 +154,8 @@ class _BestPlay:
         """Judge a table: return its number of tiles and worth, or its violations; keep the best play."""
         verdict = judge_turn(self._table, after, opened=self._opened, rules=self.rules)
         if isinstance(verdict, Legal):
-            found = len(after.tiles) - len(self._table.tiles), self._worth(after)
+            new = after.sets if self._opened else after.sets[len(self._table.sets) :]
+            found = len(after.tiles) - len(self._table.tiles), worth_of_play(self.before, Table(new), self.rules)
         elif not verdict.played:
             found, after = (0, 0), self._table  # moving tiles without playing one is no play
         else:
@@ -141,19 +163,6 @@ class _BestPlay:
         if found > (self.tiles, self.worth):
             self.table, (self.tiles, self.worth) = after, found
         return found, ()
-
-    def _worth(self, after: Table) -> int:
-        """Return the worth of the played tiles; of equal jokers those that count most."""
-        new = after.sets if self._opened else after.sets[len(self._table.sets) :]
-        laid = Counter(tile for tiles in new for tile in tiles) - self.before.counts()
-        counts: dict[Tile, list[int]] = {tile: [] for tile in laid}
-        for tiles in new:
-            reading = preferred_reading(tiles, self.rules)
-            if reading is not None:
-                for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
-                    if tile in counts:
-                        counts[tile].append(sum(stand_in.numbers))
-        return sum(sum(sorted(values)[-laid[tile] :]) for tile, values in counts.items())
 
     def tables(self, rows: SetRows) -> Iterator[Table]:
         """Yield the table of these sets, unchanged sets first as they lay; then the table with all sets laid again."""
