@@ -28,7 +28,7 @@ from referee.history.story import MAX_TURNS, Story, StoryFold, TurnKey, turn_key
 from referee.plain_json import JsonObject
 from referee.rules.notation import format_table
 from referee.rules.table import EMPTY_TABLE
-from referee.rules.verdict_json import verdict_to_json
+from referee.rules.verdict_json import findings_to_json
 from referee.storage.dataclass_codec import to_json_value
 from referee.storage.match_step import MatchStep
 
@@ -131,9 +131,7 @@ def _recorded(event: Judged) -> Judged:
 
 
 def _judgement(event: Judged, wall: str | None) -> JsonObject:
-    answer = verdict_to_json(event.verdict)
-    del answer["sets"]
-    return answer | {
+    return findings_to_json(event.verdict) | {
         "stands": event.stands,
         "late": event.late,
         "before": format_table(event.before),

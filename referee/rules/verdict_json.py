@@ -8,13 +8,17 @@ from referee.rules.wording import Message, TileRow
 
 def verdict_to_json(verdict: Verdict) -> JsonObject:
     """Return a verdict as JSON values; each fault has its English message, the message's id and values."""
+    return {**findings_to_json(verdict), "sets": [_set(judged) for judged in verdict.sets]}
+
+
+def findings_to_json(verdict: Verdict) -> JsonObject:
+    """Return a verdict without the table's sets."""
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
         "faults": [_fault(violation) for violation in verdict.violations],
         "played": _notation(verdict.played),
         "meld": verdict.meld,
-        "sets": [_set(judged) for judged in verdict.sets],
     }
 
 

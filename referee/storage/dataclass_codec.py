@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, lru_cache
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -12,10 +12,11 @@ import msgspec
 from referee.errors import NotationError
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.table import Table
-from referee.rules.tiles import Joker, NumberTile
+from referee.rules.tiles import Joker, NumberTile, Tile
 from referee.rules.wording import Message
 
 JsonValue = Any
+_parse_tile = lru_cache(maxsize=256)(parse_tile)  # a long match holds a million tiles
 Kind = TypeVar("Kind")
 
 
@@ -51,6 +52,10 @@ def _object_writer(kind: Any) -> Callable[[Any], JsonValue]:
 def from_json_value(kind: type[Kind], value: JsonValue) -> Kind:
     """Build a value from its JSON value; raise ValueError if it does not fit."""
     try:
-        return msgspec.convert(value, kind, dec_hook=lambda _tile, text: parse_tile(text))
+        return msgspec.convert(value, kind, dec_hook=_decode)
     except NotationError as error:
         raise ValueError(str(error)) from None
+
+
+def _decode(_tile: object, text: JsonValue) -> Tile:
+    return _parse_tile(text)

@@ -3,8 +3,11 @@
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final, get_type_hints
+
+import msgspec
+from msgspec.structs import asdict
 
 from referee.errors import RefereeError, StorageError
 from referee.game import correction_events, events, inputs
@@ -14,10 +17,10 @@ from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.jokers import JokerInPlay
 from referee.reading import inputs as reading_inputs
 from referee.reading.inputs import Input
-from referee.rules.notation import parse_table
-from referee.rules.table import Table
-from referee.rules.tiles import Colour, Joker, Tile
-from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
+from referee.rules.notation import parse_tiles
+from referee.rules.table import EMPTY_TABLE, Table, TileSet
+from referee.rules.tiles import Colour, Tile
+from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, VerdictName, Violation
 from referee.rules.verdict_json import verdict_to_json
 from referee.rules.wording import Message, TileRow, Value, only_english
 from referee.storage.dataclass_codec import JsonValue, Kind, from_json_value, to_json_value
@@ -90,9 +93,12 @@ def event_from_json(value: JsonValue) -> TurnEvent:
     """Build a turn event from its JSON object; raise StorageError if it is unknown or invalid."""
     try:
         kind: Any = EVENT_TYPES[event_name(value)]
+        form, readers = _form_of(kind)
         given = {**value, "verdict": value, "frame_at": value.get("frame_at", value["at"])}  # old ones lack a frame_at
-        readers = _field_readers(kind)
-        event: TurnEvent = kind(**{name: read(given[name]) for name, read in readers.items() if name in given})
+        plain = asdict(from_json_value(form, given))
+        parts = {name: part for name, part in plain.items() if part is not msgspec.UNSET}
+        read = {name: reader(parts[name]) for name, reader in readers.items() if name in parts}
+        event: TurnEvent = kind(**parts | read)
     except (RefereeError, AttributeError, KeyError, TypeError, ValueError) as error:
         raise StorageError(f"this event is unknown ({error!s:.80}); was it written by another version?") from None
     return event
@@ -108,47 +114,66 @@ def events_from_json(values: Iterable[JsonValue]) -> Iterator[TurnEvent]:
 
 
 @cache
-def _field_readers(kind: Any) -> Mapping[str, Callable[[JsonValue], object]]:
+def _form_of(kind: Any) -> tuple[type[msgspec.Struct], Mapping[str, Callable[[JsonValue], object]]]:
+    """Return the JSON form of an event, which is read at once, and the readers of what needs more than its type."""
     hints = get_type_hints(kind)
-    return {part.name: _READERS.get(hints[part.name], _reader(hints[part.name])) for part in fields(kind)}
+    names = [part.name for part in fields(kind)]
+    readers = {name: _READERS[hints[name]] for name in names if hints[name] in _READERS}
+    form = [(name, Any if name in readers else hints[name], msgspec.UNSET) for name in names]
+    return msgspec.defstruct(kind.__name__, form), readers
 
 
-def _reader(hint: Any) -> Callable[[JsonValue], object]:
-    return lambda value: from_json_value(hint, value)
+class _Fault(msgspec.Struct):
+    fault: Fault
+    set: int | None
+    tiles: tuple[Tile, ...]
+    message: str
+    message_id: str | None = None
+    values: dict[str, Any] = {}
+
+    def violation(self) -> Violation:
+        """Return the violation; its English is final, and in old journals it has no id."""
+        wording = only_english(self.message) if self.message_id is None else _message(asdict(self))
+        return Violation(fault=self.fault, set_index=self.set, tiles=self.tiles, wording=wording)
 
 
-def _tiles(value: JsonValue) -> tuple[Tile, ...]:
-    return from_json_value(tuple[Tile, ...], value)
+class _Verdict(msgspec.Struct):
+    verdict: VerdictName
+    outcome: Outcome
+    faults: tuple[_Fault, ...]
+    played: tuple[Tile, ...]
+    meld: int | None
+    sets: tuple[JudgedSet, ...] = ()  # old journals have none
+
+
+class _Doubt(msgspec.Struct):
+    index: int
+    may_be: tuple[Tile, ...]
+    where: str | None = None
+
+
+class _Joker(msgspec.Struct):
+    joker: Tile
+    set_index: int
+    place: int
+    numbers: tuple[int, ...]
+    colours: tuple[Colour, ...]
 
 
 def _verdict(value: JsonValue) -> Verdict:
-    violations = tuple(map(_violation, value["faults"]))
-    parts: dict[str, Any] = {
-        "outcome": Outcome(value["outcome"]),
-        "played": _tiles(value["played"]),
-        "meld": value["meld"],
-        "sets": from_json_value(tuple[JudgedSet, ...], value.get("sets", ())),  # old ones lack them
-    }
-    match value["verdict"]:
+    told = from_json_value(_Verdict, value)
+    violations = tuple(fault.violation() for fault in told.faults)
+    parts: dict[str, Any] = {"outcome": told.outcome, "played": told.played, "meld": told.meld, "sets": told.sets}
+    match told.verdict:
         case "legal":
             return Legal(**parts)
         case "illegal":
             return Illegal(violations=violations, **parts)
         case "undecided":
             return Undecided(violations=violations, doubtful_tiles=(), **parts)
-        case other:
-            raise ValueError(f"verdict {other!r}")
-
-
-def _violation(value: JsonValue) -> Violation:
-    tiles = _tiles(value["tiles"])
-    return Violation(fault=Fault(value["fault"]), set_index=value["set"], tiles=tiles, wording=_message(value))
 
 
 def _message(value: JsonValue) -> Message:
-    """Return a message whose English is final; old ones were written without id and values."""
-    if "message_id" not in value:
-        return only_english(value["message"])
     english = value["message"].replace("{", "{{").replace("}", "}}")
     return Message(value["message_id"], english, tuple((gap, _value(part)) for gap, part in value["values"].items()))
 
@@ -167,26 +192,33 @@ def _value(value: JsonValue) -> Value:
             raise ValueError(f"value {value!r}")
 
 
-def _doubt(value: JsonValue) -> Doubt:
-    where = value.get("where")
-    return Doubt(value["index"], _tiles(value["may_be"]), None if where is None else only_english(where))
+def _doubts(value: JsonValue) -> tuple[Doubt, ...]:
+    told = from_json_value(tuple[_Doubt, ...], value)
+    return tuple(Doubt(one.index, one.may_be, None if one.where is None else only_english(one.where)) for one in told)
 
 
-def _joker(value: JsonValue) -> JokerInPlay:
-    (joker,) = _tiles([value["joker"]])
-    if not isinstance(joker, Joker):
-        raise TypeError(f"joker {joker}")
-    colours = tuple(map(Colour, value["colours"]))
-    return JokerInPlay(joker, value["set_index"], value["place"], tuple(value["numbers"]), colours)
+def _jokers(value: JsonValue) -> tuple[JokerInPlay, ...]:
+    told = from_json_value(tuple[_Joker, ...], value)
+    return tuple(JokerInPlay(**asdict(one)) for one in told)
+
+
+@lru_cache(maxsize=2048)
+def _row(text: str) -> TileSet:
+    """Return a row of a table, which mostly lies there for many turns."""
+    return parse_tiles(text)
+
+
+def _table(text: str) -> Table:
+    return Table(tuple(map(_row, text.split(" / ")))) if text else EMPTY_TABLE
 
 
 _READERS: Final[Mapping[object, Callable[[JsonValue], object]]] = types.MappingProxyType(
     {
-        Table: parse_table,
+        Table: _table,
         Verdict: _verdict,
         Message: only_english,
         Claim: event_from_json,
-        tuple[Doubt, ...]: lambda value: tuple(map(_doubt, value)),
-        tuple[JokerInPlay, ...]: lambda value: tuple(map(_joker, value)),
+        tuple[Doubt, ...]: _doubts,
+        tuple[JokerInPlay, ...]: _jokers,
     }
 )
