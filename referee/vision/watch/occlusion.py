@@ -7,7 +7,8 @@ background. Otherwise the tile is hidden, and in doubt. If another tile now cove
 part counts. A tile that has left its place may lie where a row continues off the table, or where the picture's edge
 cuts off something new.
 
-Conversely, a doubtful detection whose place matches the background is no tile but a mark of the table.
+Conversely, a doubtful detection whose place matches the background is no tile but a mark of the table, and one that
+more likely was no face, as on the screen of a phone, is gone once it is not found again.
 """
 
 import math
@@ -67,6 +68,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         if there.find(tile.quad, turn=math.pi) is None
         and backs.find(tile.quad, TUNING.turned_over_widths, math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
+        and not (tile.unsure and tile.tile is not None and tile.bare > TUNING.likely_no_face)
     ]
     if not absent:
         return now

@@ -61,6 +61,7 @@ class Tuning:
     min_share_overlaid: float = 0.25  # of a place under other tiles: its own tile has gone or moved slightly
     turned_over_widths: float = 0.5  # tile widths within which a back is the same tile, turned over
     min_no_face_chance: float = 0.3  # no-face probability from which a detection on a matching background is dropped
+    likely_no_face: float = 0.5  # no-face probability above which a doubtful detection, once not found again, is gone
 
     # The edge of the picture (picture_edge, table_region)
     min_changed_samples: int = 18  # connected: a quarter of half a tile

@@ -168,6 +168,16 @@ def test_what_was_turned_over_or_lies_under_a_hand_is_in_doubt(
     assert looked_at(surface, world, what, reached=reached) == [("K8", True)]
 
 
+@pytest.mark.parametrize(("bare", "there"), [(0.7, []), (0.2, [("K8", True)])])
+def test_what_hardly_was_a_face_is_gone_once_it_is_not_found_again(bare: float, there: list[tuple[str, bool]]) -> None:
+    """The screen of a phone was asked about until the evening's end, for its place looked as before."""
+    seen, image = read((*ROWS, ALONE), NO_SHIFT), paint("wood", "laid")
+    doubtful = replace(seen.tiles[-1], unsure=True, confidence=0.4, bare=bare)
+    before = replace(seen, tiles=(*seen.tiles[:-1], doubtful))
+    now = add_occluded(before, image, read(ROWS, NO_SHIFT), image)
+    assert [(str(one.tile), one.unsure) for one in now.tiles[len(ROWS) :]] == there
+
+
 CROWD = tuple(tile("K1", ALONE.x + 38 * across, ALONE.y + 38 * down) for across in (-1, 1) for down in (-1, 0, 1))
 
 
