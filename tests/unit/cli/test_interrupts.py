@@ -23,6 +23,7 @@ CALLS = {
     "run": ["run", "--camera", "sim", "--signals", "none"],
     "run with a page": ["run", "--camera", "sim", "--signals", "none", "--web", "127.0.0.1:0"],
     "read": ["read", "{picture}", "--annotate", "{out}"],
+    "photos": ["photos", "--web", "127.0.0.1:0"],
     "judge": ["judge", "--jsonl"],
     "score": ["score", "--edition", "original"],
     "solve": ["solve", "--jsonl"],

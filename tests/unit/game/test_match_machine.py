@@ -294,7 +294,7 @@ class MatchMachine(RuleBasedStateMachine):
         assert 0 <= match.pool <= match.rules.tile_count
         assert match.phase is not Phase.TURN or match.play.wait_until is None
         assert not match.pauses.halted or match.play.clock.since is None
-        assert match.phase is Phase.TURN or match.play.clock.since is None
+        assert match.phase in {Phase.TURN, Phase.LOOKING} or match.play.clock.since is None
         left = match.play.clock.left_at(match.now)
         assert left is None or 0.0 <= left <= LIMIT
         if match.dispute.judged is not None and match.phase is Phase.TURN:
@@ -318,3 +318,17 @@ TestMatchMachine = MatchMachine.TestCase
 TestMatchMachine.settings = settings(
     max_examples=examples(40), stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+def test_a_doubt_about_a_table_that_was_lost_waits_as_any_press_does() -> None:
+    state: Any = MatchMachine()
+    state.start(players=2, edition="3in1-expert", rack=4, games=1, waits=False)
+    state.look_again(pause=0.0)
+    state.correct_table(said=SetMissed((parse_tile("J"),)))
+    state.set_clock(seconds=0.0)
+    state.look_again(pause=0.0)
+    state.bump(seen=False)
+    state.set_clock(seconds=10.0)
+    state.wait(seconds=61.0)
+    state.the_match_is_in_order()
+    assert (state.match.phase, state.match.play.clock.since) == (Phase.LOOKING, state.now)
