@@ -8,6 +8,7 @@ import errno
 import hashlib
 import itertools
 import json
+import logging
 import os
 import random
 import re
@@ -133,8 +134,9 @@ class Bench:
                 serve(self._referee, self.config, self.stop)
             else:
                 self._referee()
-        except Exception as error:  # noqa: BLE001 - what ended it is what the test asks for
+        except Exception as error:
             self.raised = error
+            logging.getLogger("tests").warning("the service ended", exc_info=error)
 
     def _referee(self) -> int:
         config = load_config(self.config)

@@ -188,8 +188,6 @@ def wait_over(match: Match) -> Step:
         return longer, ()  # the second look is on its way
     if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.current is not None:
         return accept(match, match.play.doubt)
-    if match.phase is Phase.DOUBT:  # its table is lost, and what was doubtful with it
-        longer = replace(longer, phase=Phase.LOOKING)
     reason = Reason.HANDS if hands_reach_in(match) else Reason.LOOK
     told = LookingAgain(**match.event_header, reason=reason)
     if match.play.late or match.seat in match.gone or match.play.clock.since is not None:
