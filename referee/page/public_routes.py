@@ -14,6 +14,7 @@ from referee.game.state import Match
 from referee.page.dependencies import Dependencies
 from referee.page.event_stream import EventStream
 from referee.plain_json import JsonObject
+from referee.protocol.answers import Nearest
 from referee.protocol.editions import editions, formats
 from referee.protocol.score import score_csv, score_table
 from referee.protocol.shown_values import notation
@@ -244,7 +245,7 @@ class _TemporaryFile(FileResponse):
             Path(self.path).unlink(missing_ok=True)
 
 
-def _nearest_table(match: Match) -> JsonObject | None:
+def _nearest_table(match: Match) -> Nearest | None:
     if match.table.shown is None:
         return None
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -12,6 +12,7 @@ from referee.hardware.ports import Clock
 from referee.page.calibration import PageCalibration, Sides, settled_look
 from referee.page.pictures import jpeg
 from referee.plain_json import JsonObject
+from referee.protocol.setup_answers import Calibration, Check, ProfileSummary, Report
 from referee.vision.calibrate.camera_guide import examine
 from referee.vision.calibrate.image_quality import check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
@@ -31,13 +32,13 @@ class Setup:
     play: Callable[[Cue], None]
     """Requests a cue from the thread that plays all cues."""
     steps: PageCalibration
-    _report: JsonObject | None = None
+    _report: Report | None = None
 
-    def calibration(self) -> JsonObject:
+    def calibration(self) -> Calibration:
         """Return the profile and the last check."""
         return {"profile": self._known(), "report": self._report}
 
-    def _known(self) -> JsonObject | None:
+    def _known(self) -> ProfileSummary | None:
         profile = self.steps.profile or self.watcher.profile
         if profile is None:
             return None
@@ -60,14 +61,15 @@ class Setup:
         """
         return self.steps.take(step, table_mm, tile_mm, order)
 
-    def check(self) -> JsonObject:
+    def check(self) -> Report:
         """Check the last settled table: focus, brightness, glare, tile size, and whether the camera moved."""
         settled = settled_look(self.watcher)
         quads = np.array([tile.quad for tile in settled.reading.tiles], np.float32).reshape(-1, 4, 2)
         markers = find_corner_markers(settled.frame.image)
         corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)
         checks = [*check_picture(settled.frame.image, quads), corners]
-        self._report = {"checks": [check_to_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
+        told = [cast("Check", check_to_plain(check)) for check in checks]
+        self._report = {"checks": told, "at": round(self.clock.now(), 1)}
         return self._report
 
     def guide(self) -> JsonObject:

@@ -1,15 +1,15 @@
 """Editions, formats and house rules as JSON values for the form of a new match."""
 
-from typing import Any
+from typing import Any, cast
 
-from referee.plain_json import JsonObject
+from referee.protocol.answers import Edition, Format, RuleForm
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import FORMATS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.tiles import Joker, JokerKind
 
 
-def formats() -> list[JsonObject]:
+def formats() -> list[Format]:
     """Return every format: number of players (null: as the edition says) and changed rules."""
     return [
         {
@@ -21,12 +21,12 @@ def formats() -> list[JsonObject]:
     ]
 
 
-def editions() -> list[JsonObject]:
+def editions() -> list[Edition]:
     """Return every edition."""
     return [_edition(rules) for rules in EDITIONS.values()]
 
 
-def _edition(rules: RuleSet) -> JsonObject:
+def _edition(rules: RuleSet) -> Edition:
     return {
         "id": rules.edition,
         "name": rules.name,
@@ -42,8 +42,9 @@ def _edition(rules: RuleSet) -> JsonObject:
     }
 
 
-def _house_rule(key: str, rules: RuleSet) -> JsonObject:
-    return {"key": key, "value": house_rule_value(rules, key), **HOUSE_RULES[key].form}
+def _house_rule(key: str, rules: RuleSet) -> RuleForm:
+    form = {"key": key, "value": house_rule_value(rules, key), **HOUSE_RULES[key].form}
+    return cast("RuleForm", form)
 
 
 def house_rule_value(rules: RuleSet, key: str) -> Any:

@@ -51,7 +51,7 @@ class Report(TypedDict):
 class ProfileSummary(TypedDict):
     """A summary of the calibration profile."""
 
-    file: str
+    file: Annotated[str | None, Meta(description="null: the state folder's")]
     camera: str
     size: Size
     light: bool
