@@ -193,11 +193,6 @@ class WallRoutes:
         return role
 
 
-def _too_many_pages() -> Refusal:
-    message = say("refused.hall_pages", "too many pages of the hall are open; close one")
-    return Refusal(503, "busy", message, seconds=10)
-
-
 def _unknown_table(name: str) -> Message:
     return say("refused.table", "table {name} is unknown; see the wall", name=repr(name[:40]))
 
