@@ -20,7 +20,6 @@ from referee.rules.notation import parse_table
 from referee.sim.faces import STYLES
 from referee.sim.layout import Arrangement, PhysicalTile, PlayArea, arrange
 from referee.sim.render import Painter, TableSetting
-from referee.sim.setup_tiles import TABLE_MM, setup_tiles, setup_view
 from referee.sim.view import View
 from referee.vision.calibrate.table_plane import fit_points, table_frame
 from referee.vision.calibrate.tile_plane import fit_tiles
@@ -29,6 +28,7 @@ from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
+from tests.support.setup_tiles import TABLE_MM, setup_tiles, setup_view
 
 HERE = Path(__file__).parent
 SETS = parse_table(

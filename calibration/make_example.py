@@ -17,12 +17,15 @@ import numpy.typing as npt
 from referee.cli.main import main as referee
 from referee.rules.notation import parse_tiles
 from referee.sim.render import Painter, TableSetting
-from referee.sim.setup_tiles import setup_tiles
-from referee.sim.targets import PlanePose, board_sheet, render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.vision.geometry.optics import Intrinsics
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.append(str(ROOT))
+
+from tests.support.setup_tiles import setup_tiles  # noqa: E402 - beside the package, not in it
+from tests.support.targets import PlanePose, board_sheet, render_sheet, table_sheet  # noqa: E402 - as above
+
 IMAGES = ROOT / "docs" / "images"
 PROFILE = ROOT / "calibration" / "example-profile.json"
 OPTICS = Intrinsics(

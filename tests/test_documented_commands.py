@@ -27,12 +27,12 @@ from referee.reading.inputs import Input, Seconds
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, TableSetting
-from referee.sim.targets import render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.storage.journal import FileJournal
 from referee.storage.match_step import MatchStep
 from referee.vision.networks.sidecar import find_models
 from tests.conftest import PATIENCE_SECONDS
+from tests.support.targets import render_sheet, table_sheet
 
 ROOT = Path(__file__).parent.parent
 PAGES = [

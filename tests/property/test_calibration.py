@@ -8,7 +8,6 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from referee.errors import CalibrationError
-from referee.sim.targets import PlanePose
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
@@ -16,6 +15,7 @@ from referee.vision.geometry.homography import project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.profile import Profile
 from tests.conftest import examples
+from tests.support.targets import PlanePose
 
 lenses = st.builds(
     lambda focal, k1, k2, p1: Intrinsics(

@@ -18,7 +18,6 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
 from referee.service.page import _area
-from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
@@ -27,6 +26,7 @@ from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.camera_shift import find_shift, relocate_by_markers
 from referee.vision.watch.table_region import inside_outline
 from referee.vision.watch.watcher import Watcher
+from tests.support.targets import PlanePose, render_sheet, table_sheet
 
 from .conftest import masked  # isort: skip
 

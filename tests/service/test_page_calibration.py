@@ -11,7 +11,6 @@ from referee.errors import CalibrationError, StorageError
 from referee.page.calibration import PageCalibration
 from referee.rules.notation import parse_tiles
 from referee.sim.render import Painter, TableSetting
-from referee.sim.setup_tiles import setup_tiles
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.image.frame import Frame
@@ -19,6 +18,7 @@ from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import LockedControls, Profile
 from referee.vision.watch.watcher import SettledLook
+from tests.support.setup_tiles import setup_tiles
 
 pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
 

@@ -15,7 +15,6 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
-from referee.sim.setup_tiles import TABLE_MM, setup_view
 from referee.sim.view import LaidTile, View
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame, Image
@@ -24,6 +23,7 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.vision.watch.camera_shift import find_shift, relocate_by_tiles
 from referee.vision.watch.watcher import Watcher
+from tests.support.setup_tiles import TABLE_MM, setup_view
 
 THICKNESS = 8.0
 MAX_BESIDE_MM = 20.0  # so far beside the table a tile still counts

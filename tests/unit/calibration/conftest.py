@@ -11,11 +11,11 @@ from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
-from referee.sim.targets import PlanePose, board_sheet, render_sheet, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
+from tests.support.targets import PlanePose, board_sheet, render_sheet, table_sheet
 
 MIDDLE = (122.5, 87.5)
 Scene = tuple[Image, tuple[TileReading, ...]]

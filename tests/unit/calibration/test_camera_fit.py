@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from referee.errors import CalibrationError
-from referee.sim.targets import PlanePose, PrintedSheet, board_sheet, render_sheet
 from referee.vision.calibrate.lens import fit_camera, uncovered_parts
 from referee.vision.calibrate.markers import BoardView, find_board
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
+from tests.support.targets import PlanePose, PrintedSheet, board_sheet, render_sheet
 
 STRAIGHT_ON = PlanePose(point=(122.5, 87.5), distance=420)
 

@@ -12,7 +12,6 @@ from referee.cli.main import main
 from referee.errors import CalibrationError
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, TableSetting
-from referee.sim.setup_tiles import setup_tiles, setup_view
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.calibrate.table_plane import table_frame
@@ -22,6 +21,7 @@ from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
+from tests.support.setup_tiles import setup_tiles, setup_view
 
 THICKNESS = 8.0
 needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from referee.errors import CalibrationError
-from referee.sim.targets import PlanePose, render_sheet, table_sheet
 from referee.vision.calibrate.lens import fit_camera
 from referee.vision.calibrate.markers import CORNERS, BoardView, find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
@@ -16,6 +15,7 @@ from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
+from tests.support.targets import PlanePose, render_sheet, table_sheet
 
 SIZE = (1200.0, 900.0)
 PLACES = np.stack(np.meshgrid(np.linspace(0, 1200, 13), np.linspace(0, 900, 10)), axis=-1).reshape(-1, 2)
