@@ -94,9 +94,14 @@ def lit(colours: Doubles, gain: Doubles) -> Doubles:
     return np.asarray((colours + TUNING.brightness_floor) * gain - TUNING.brightness_floor)
 
 
+def light_factors(was: Doubles, now: Doubles) -> Doubles:
+    """Return by how much brighter colours [n, 3] are now, for each channel."""
+    return np.asarray((now + TUNING.brightness_floor) / (np.maximum(was, 0.0) + TUNING.brightness_floor))
+
+
 def is_only_light(was: Doubles, now: Doubles) -> npt.NDArray[np.bool_]:
     """Return which colours [n, 3] differ as in a shadow or out of it: all channels by one factor."""
-    factors = (now + TUNING.brightness_floor) / (np.maximum(was, 0.0) + TUNING.brightness_floor)
+    factors = light_factors(was, now)
     low, high = factors.min(axis=-1), factors.max(axis=-1)
     dark = TUNING.min_shadow_light
     return np.asarray((high <= TUNING.max_colour_ratio * low) & (low >= dark) & (high <= 1 / dark))

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.reading.observation import TileReading
+from referee.vision.geometry.detections import Doubles
 from referee.vision.image.frame import Image
 from referee.vision.watch.change import Mask, changed_samples, resize_mask
+from referee.vision.watch.likeness import is_only_light, light_factors
 from referee.vision.watch.table_region import TableView
 from referee.vision.watch.tuning import TUNING
 
@@ -78,6 +80,7 @@ class ReachWatch:
         if (on_table := self._table.mask(image)) is not None:
             new &= resize_mask(on_table, now.shape)
         _without_tiles(new, now_or_before, now.shape[1] / image.shape[1])
+        _without_shadows(new, self._free, now)
         return new
 
     def _depth(self, image: Image, now: Image) -> Depth:
@@ -105,6 +108,30 @@ def _without_tiles(new: Mask, tiles: Iterable[TileReading], scale: float) -> Non
         quad, middle = np.array(tile.quad), np.array(tile.centre)
         place = (middle + (quad - middle) * TUNING.mask_scale) * scale
         cv2.fillConvexPoly(new.view(np.uint8), np.round(place).astype(np.int32), 0)
+
+
+def _without_shadows(new: Mask, was: Image, now: Image) -> None:
+    """Clear the edges of shadows in `new`: on either side all colours changed by one factor, whatever lies there.
+
+    The folds of a sleeve and what lies under it do not.
+    """
+    count, parts = cv2.connectedComponents(new.view(np.uint8))
+    for part in range(1, count):
+        here = parts == part
+        before, after = was[here].astype(np.float64), now[here].astype(np.float64)
+        if is_only_light(before, after).mean() >= TUNING.min_background_share and _has_two_lights(before, after):
+            new[here] = False
+
+
+def _has_two_lights(before: Doubles, after: Doubles) -> bool:
+    """Return whether colours [n, 3] changed by one factor, or by two, as on both sides of a shadow's edge."""
+    factors = np.log(light_factors(before, after).mean(axis=1))
+    middle = factors.mean()
+    return all(
+        1.48 * float(np.median(np.abs(side - np.median(side)))) <= TUNING.max_light_spread
+        for side in (factors[factors < middle], factors[factors >= middle])
+        if len(side)
+    )
 
 
 def _reaches(new: Mask, depth: Depth) -> bool:

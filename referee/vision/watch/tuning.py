@@ -73,6 +73,7 @@ class Tuning:
     # An arm over the table (reach)
     min_arm_samples: int = 5  # across: rows half off the table cause narrower changes
     min_reach_samples: int = 24  # two tiles from the table's edge: a hand nearer than that covers no sets
+    max_light_spread: float = 0.05  # of the logarithm of the light on one side of a shadow's edge
     furniture_seconds: float = 60.0  # after which what reaches in and stays as it is, is no hand
 
     # A push of camera or table (camera_shift)

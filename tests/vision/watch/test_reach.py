@@ -11,6 +11,8 @@ from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tile
 from referee.sim.demo import demo_setting
 from referee.sim.hands import Hand
+from referee.sim.hardship_kinds import Hardship
+from referee.sim.light_faults import LightFaults
 from referee.sim.render import Painter
 from referee.sim.scene import area_in_picture, outlined_area
 from referee.sim.table_objects import ObjectKind, TableObject
@@ -69,6 +71,24 @@ def test_an_arm_reaches_over_the_table_until_it_is_gone(painter: Painter, angle:
     reach.remember(downscale(rests, 36.0))
     elsewhere = painter.paint(ROW, (arm(angle, 650.0, 400.0),), noise_index=7)
     assert since(reach, elsewhere, 7.0, read(ROW)) == 7.0
+
+
+def shaded(image: Image, seed: int) -> Image:
+    light = LightFaults.random(seed, {Hardship.SHADOW})
+    return next(lit for at in range(0, 600, 12) if not np.array_equal(lit := light.lit(image, at), image))
+
+
+@pytest.mark.parametrize("seed", [1, 3, 8, 13])
+def test_a_shadow_that_falls_over_the_table_or_goes_is_no_arm(painter: Painter, seed: int) -> None:
+    bright, dark = painter.paint(ROW, noise_index=1), shaded(painter.paint(ROW, noise_index=2), seed)
+    assert since(watching(bright), dark, 1.0, read(ROW)) is None
+    assert since(watching(dark), bright, 1.0, read(ROW)) is None
+
+
+def test_a_dark_sleeve_is_an_arm_though_it_darkens_all_colours_alike(painter: Painter) -> None:
+    reach = watching(painter.paint(ROW, noise_index=1))
+    sleeve = replace(arm(-0.7), sleeve=(40, 40, 40))
+    assert since(reach, painter.paint(ROW, (sleeve,), noise_index=2), 1.0, ()) == 1.0
 
 
 def test_what_goes_on_reaching_while_a_hand_moves_elsewhere_is_timed_from_the_first(painter: Painter) -> None:
