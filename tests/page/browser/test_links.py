@@ -181,7 +181,8 @@ folder = pathlib.Path(sys.argv[1])
 config = load_config()
 config = replace(config, web=replace(config.web, enabled=True, port=int(sys.argv[2])))
 why = only_english("no camera")
-server = open_safe_page(config, None, folder, dict, lambda: why, ask_retry=lambda: None, stop=Stop())
+health = {"reason": "no camera"}
+server = open_safe_page(config, None, folder, lambda: health, lambda: why, ask_retry=lambda: None, stop=Stop())
 print("up", flush=True)
 time.sleep(600)
 """
