@@ -180,12 +180,15 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
     confidence = chances[best]
     unsure = 2 * sure_looks <= looks or contradicted or confidence < _MIN_CONFIDENCE
+    others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)[:MAX_ALTERNATIVES]
     # A different name is not necessarily a misreading: a row may have moved up by one tile.
-    if unsure and before is not None and not before.unsure and before.tile == best:
-        unsure, confidence, bare = False, before.confidence, before.bare
-    others = [(name, chances[name]) for name in ranked if name is not None and name != best][:MAX_ALTERNATIVES]
+    if unsure and before is not None and before.tile == best:
+        if not before.unsure:
+            unsure, confidence, bare = False, before.confidence, before.bare
+        elif not contradicted and not before.hidden:  # what may be it is no more than it was
+            confidence, others = before.confidence, before.alternatives
     return TileReading(
-        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=tuple(others), unsure=unsure, bare=bare
+        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others, unsure=unsure, bare=bare
     )
 
 

@@ -305,6 +305,16 @@ def test_another_tile_where_it_lay_is_not_taken_for_it_however_hard_to_read() ->
     assert fused.unsure == (0,)
 
 
+@pytest.mark.parametrize(("x", "names"), [(1, {"JM": 0.06}), (9, {"JM": 0.05, "JC": 0.03})])
+def test_a_doubtful_tile_that_has_not_moved_may_be_no_more_than_it_was(x: float, names: dict[str, float]) -> None:
+    """A joker at rest may suddenly have been a third one too, and a turn without a play was asked about."""
+    before = reading(0.0, [tile("J", 0, confidence=0.85, alternatives="JM:0.06")])
+    dim = [reading(k, [tile("J", x, confidence=0.86, alternatives="JM:0.05 JC:0.03")]) for k in (1.0, 1.2, 1.4)]
+    (fused,) = fuse(dim, before).tiles
+    assert fused.unsure
+    assert {str(name): round(chance, 2) for name, chance in fused.alternatives} == names
+
+
 def test_a_tile_that_was_moved_does_not() -> None:
     before = reading(0.0, [tile("R6", 0)])
     dim = [reading(1.0 + 0.2 * k, [tile("R6", 9, confidence=0.6, alternatives="R9:0.3")]) for k in range(3)]
