@@ -1,108 +1,22 @@
 """The eight editions as data: every value of a rule set with its booklet and clause."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from referee.errors import ConfigError
 from referee.rules.choices import (
     BlockedScoring,
-    ClockKind,
     ColourChangeEnds,
-    FreedJoker,
-    GroupJoker,
-    JokerFrom,
-    JokerSwaps,
     MirrorOrder,
     NextStarter,
-    OutOfTime,
-    Scoring,
-    Standing,
 )
+from referee.rules.rule_set import RuleSet
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
 from referee.rules.wording import say, way_out
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleSet:
-    """An edition's rules; `sources` names the clause, or our reading, of every field that booklets cover."""
-
-    edition: str
-    name: str
-    booklet: str
-    sources: Mapping[str, str]
-    box: Mapping[Tile, int]
-    """How many there are of each tile; a tile that is missing here is not in the box."""
-    colour_names: Mapping[Colour, str]
-    players: tuple[int, int]
-    """The fewest and the most players."""
-    rack_tiles: int
-    initial_meld: int
-    turn_seconds: int | None
-    """None: turns are not timed."""
-    timed_in_friendly_games: bool
-    pass_draw: int
-    overrun_draw: int
-    """Tiles drawn when the time is over and nothing was laid."""
-    incomplete_draw: int
-    """Tiles drawn when the time is over and the table had to be put back."""
-    drawn_tile_waits: bool
-    strict_joker_release: bool
-    """A joker leaves its place only to the very tile it stands for."""
-    fixed_jokers: frozenset[JokerKind]
-    """Jokers that no tile may replace; only a set broken up frees them."""
-    joker_may_replace_joker: bool
-    mirror_counts_middle: bool
-    """The mirror joker is worth the number in the middle; else it is worth nothing."""
-    colour_change_ends: ColourChangeEnds
-    mirror_order: MirrorOrder
-    ties_draw_again: bool
-    next_starter: NextStarter
-    games_per_player: int
-    """A round has this many games for each player."""
-    joker_penalty: int
-    unopened_penalty: int | None
-    """What a loser who has not opened loses instead of the rack's value; None: the rack's value."""
-    could_open_penalty: int | None
-    """The same, if the rack held an initial meld."""
-    blocked_scoring: BlockedScoring
-    bank_seconds: int = 0
-    """A player's own time for a game, from which a turn takes once its `turn_seconds` are over. This and all below come
-    from a format or a house rule; the booklets know none of it."""
-    clock: ClockKind = ClockKind.BRONSTEIN
-    out_of_time: OutOfTime = OutOfTime.END_TURN
-    dealt_jokers: int = 0
-    """Jokers that each player takes before drawing the rest of the `rack_tiles`."""
-    round_games: int | None = None
-    """A round has this many games, however many play; None: `games_per_player`."""
-    scoring: Scoring = Scoring.WINNER_TAKES
-    winner_points: int = 0
-    """What the winner of a game gets beside the rest."""
-    second_points: int = 0
-    """What the lowest rack after the winner's gets beside the rest."""
-    loss_cap: int | None = None
-    """The most that a rack can cost its owner; the winner gets what it holds all the same."""
-    standing: Standing = Standing.GAMES_WON
-    freed_joker: FreedJoker = FreedJoker.ANY_SET
-    joker_swaps: JokerSwaps = JokerSwaps.REBUILT
-    joker_from: JokerFrom = JokerFrom.ANYWHERE
-    group_joker: GroupJoker = GroupJoker.ONE_COLOUR
-    joker_sets_stay: bool = False
-    """No tile leaves a set with a joker until the joker is replaced."""
-    rearranging: bool = True
-    """Sets may be broken up; else only whole sets are laid, and tiles added."""
-    table_in_meld_turn: bool = False
-    """The table may be used in the turn of the initial meld."""
-
-    @property
-    def tile_count(self) -> int:
-        """The number of tiles in the box."""
-        return sum(self.box.values())
-
-    def games_per_round(self, players: int) -> int:
-        """Return the number of games in a round for this many players."""
-        return self.round_games or self.games_per_player * players
+__all__ = ["EDITIONS", "RuleSet", "rule_set"]
 
 
 def rule_set(edition_id: str) -> RuleSet:

@@ -4,28 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import reduce
 from types import MappingProxyType
-from typing import Annotated, Final, TypedDict
+from typing import Annotated, Any, Final, get_origin, get_type_hints
 
-from msgspec import Meta
+from msgspec import UNSET, defstruct
 
-from referee.declared import declared, fits
+from referee.declared import but_none, declared, fits
 from referee.errors import ConfigError
-from referee.rules.choices import (
-    BlockedScoring,
-    ClockKind,
-    ColourChangeEnds,
-    FreedJoker,
-    GroupJoker,
-    JokerFrom,
-    JokerSwaps,
-    MirrorOrder,
-    NextStarter,
-    OutOfTime,
-    Scoring,
-    Standing,
-)
 from referee.rules.declared_fields import wanted
-from referee.rules.editions import RuleSet
+from referee.rules.rule_set import RuleSet
 from referee.rules.tiles import JokerKind
 from referee.rules.wording import Message, say, way_out
 
@@ -35,97 +21,23 @@ HouseValue = bool | int | str
 """What a house rule may be set to."""
 
 _SHOWN_CHARACTERS: Final = 30
-_IN_SECONDS: Final = {"unit": "s"}
-_ZERO_IS_NONE: Final = {"zero_is_none": True}
-_DrawCount = Annotated[int, Meta(ge=0, le=14)]
-_Points = Annotated[int, Meta(ge=0, le=1000)]
-_Penalty = Annotated[int, Meta(ge=0, le=1000, extra=_ZERO_IS_NONE)]
 
 
-class HouseRules(TypedDict, total=False):
-    """The rules of an edition that house rules may change."""
-
-    turn_seconds: Annotated[
-        int, Meta(ge=0, le=3600, description="time for a turn; 0: not timed", extra=_IN_SECONDS | _ZERO_IS_NONE)
-    ]
-    bank_seconds: Annotated[
-        int,
-        Meta(
-            ge=0,
-            le=3600,
-            description="a player's time for a game, used when the turn's seconds are over; 0: none",
-            extra=_IN_SECONDS,
-        ),
-    ]
-    clock: Annotated[ClockKind, Meta(description="unused seconds of a turn are lost, or go to the bank")]
-    out_of_time: Annotated[
-        OutOfTime, Meta(description="an empty bank ends the turn, or loses the game (two players only)")
-    ]
-    initial_meld: Annotated[int, Meta(ge=0, le=200, description="worth of the opening")]
-    pass_draw: Annotated[_DrawCount, Meta(description="tiles drawn for no play")]
-    overrun_draw: Annotated[_DrawCount, Meta(description="tiles drawn when the time is over and nothing was laid")]
-    incomplete_draw: Annotated[
-        _DrawCount, Meta(description="tiles drawn when the time is over and the table must be put back")
-    ]
-    drawn_tile_waits: Annotated[bool, Meta(description="a drawn tile may not be played in the same turn")]
-    rack_tiles: Annotated[int, Meta(ge=1, le=20, description="tiles on a rack at the start")]
-    dealt_jokers: Annotated[
-        int, Meta(ge=0, le=8, description="jokers each player takes before drawing the rest of the rack")
-    ]
-    strict_joker_release: Annotated[bool, Meta(description="a joker leaves only for the tile it stands for")]
-    fixed_jokers: Annotated[bool, Meta(description="no tile may replace a colour-change or mirror joker")]
-    joker_may_replace_joker: Annotated[bool, Meta(description="a joker may replace another kind of joker")]
-    freed_joker: Annotated[
-        FreedJoker,
-        Meta(description="a freed joker may go to any set that is new, or only to one without a whole old set"),
-    ]
-    joker_swaps: Annotated[
-        JokerSwaps, Meta(description="another kind of joker in a joker's place is legal in a set laid anew, or never")
-    ]
-    joker_from: Annotated[JokerFrom, Meta(description="where the tile that replaces a joker comes from")]
-    group_joker: Annotated[
-        GroupJoker,
-        Meta(description="a joker that leaves only for its tile leaves a group of three for one colour or both"),
-    ]
-    joker_sets_stay: Annotated[bool, Meta(description="no tile leaves a set with a joker until the joker is replaced")]
-    rearranging: Annotated[bool, Meta(description="sets may be broken up; false: only whole sets and additions")]
-    table_in_meld_turn: Annotated[bool, Meta(description="the table may be used in the turn of the opening")]
-    mirror_counts_middle: Annotated[bool, Meta(description="the mirror joker counts the number in the middle, else 0")]
-    colour_change_ends: Annotated[
-        ColourChangeEnds, Meta(description="a colour-change joker may end a run at either end, or only at its high end")
-    ]
-    mirror_order: Annotated[MirrorOrder, Meta(description="order of the tiles on both sides of a mirror group")]
-    ties_draw_again: Annotated[
-        bool,
-        Meta(description="players tied for the highest tile draw again; false: the first of them clockwise begins"),
-    ]
-    next_starter: Annotated[NextStarter, Meta(description="who starts later games")]
-    games_per_player: Annotated[int, Meta(ge=1, le=20, description="games in a round for each player")]
-    round_games: Annotated[
-        int,
-        Meta(
-            ge=0, le=100, description="games in a round, however many play; 0: `games_per_player`", extra=_ZERO_IS_NONE
-        ),
-    ]
-    joker_penalty: Annotated[int, Meta(ge=0, le=200, description="a joker left on a rack")]
-    unopened_penalty: Annotated[
-        _Penalty, Meta(description="what a loser who has not opened loses; 0: the rack's value")
-    ]
-    could_open_penalty: Annotated[
-        _Penalty, Meta(description="the same, if the rack held an opening; 0 only together with the key above")
-    ]
-    blocked_scoring: Annotated[BlockedScoring, Meta(description="what the losers of a blocked game lose")]
-    scoring: Annotated[Scoring, Meta(description="the winner gets what the others lose, or all count their own racks")]
-    winner_points: Annotated[_Points, Meta(description="extra points for the winner of a game")]
-    second_points: Annotated[_Points, Meta(description="extra points for the lowest rack after the winner's")]
-    loss_cap: Annotated[
-        _Penalty, Meta(description="the most a rack costs its owner; the winner still gets all of it; 0: no cap")
-    ]
-    standing: Annotated[
-        Standing, Meta(description="ranks a match by games won, then highest total; or by the total alone")
-    ]
+def _given(hint: Any) -> Any:
+    """Return what may be given for a field: no None, for which 0 stands, and for kinds of jokers whether they are."""
+    special = (meta.extra["given"] for meta in hint.__metadata__ if "given" in (meta.extra or {}))
+    return Annotated[next(special, but_none(hint.__origin__)), *hint.__metadata__]
 
 
+HouseRules: Final = defstruct(
+    "HouseRules",
+    [
+        (key, _given(hint), UNSET)
+        for key, hint in get_type_hints(RuleSet, include_extras=True).items()
+        if get_origin(hint) is Annotated
+    ],
+    namespace={"__doc__": "The rules of an edition that house rules may change."},
+)
 HOUSE_RULES: Final = declared(HouseRules)
 
 
