@@ -18,7 +18,7 @@ from referee.rules.rearranging import rearranging_violations
 from referee.rules.reasons import why_no_set, why_touching
 from referee.rules.set_reading import IS_COLOUR_CHANGE, IS_MIRROR
 from referee.rules.sets import preferred_reading
-from referee.rules.table import Table, TileSet, unmatched
+from referee.rules.table import Table, TileSet, expect_table, unmatched
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
 from referee.rules.wording import Message, Reason, TileRow, named, say, say_count
@@ -43,6 +43,8 @@ class _TurnDifference:
 
 def judge_turn(before: Table, after: Table, *, opened: bool, rules: RuleSet) -> Verdict:
     """Return the verdict on a turn; `opened`: the player had opened before it."""
+    expect_table(before, "before")
+    expect_table(after, "after")
     turn = _analyse(before, after, opened=opened, rules=rules)
     violations = (*_violations(turn),)
     impossible = _impossible_tiles(turn)

@@ -4,7 +4,6 @@ Input is parsed in one pass and refused beyond the limits below, so that hostile
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from referee.errors import NotationError
@@ -64,13 +63,7 @@ def parse_table(text: str) -> Table:
 
 def format_table(table: Table) -> str:
     """Format a table on one line, its sets separated by ` / `."""
-    return " / ".join(map(_format_row, table.sets))
-
-
-@lru_cache(maxsize=2048)
-def _format_row(tiles: TileSet) -> str:
-    """Format a row, which mostly lies on the table for many turns."""
-    return format_tiles(tiles)
+    return str(table)
 
 
 def _parse_set(text: str, line: str) -> TileSet:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from referee.rules.tiles import Tile
@@ -21,6 +22,10 @@ class Table:
         if not all(self.sets):
             raise ValueError("a set on the table has at least one tile")
 
+    def __str__(self) -> str:
+        """Return the table in notation, which `parse_table` reads back."""
+        return " / ".join(map(_row_text, self.sets))
+
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles on the table, set by set."""
@@ -29,6 +34,18 @@ class Table:
     def counts(self) -> Counter[Tile]:
         """Return the number of each tile."""
         return Counter(self.tiles)
+
+
+@lru_cache(maxsize=2048)
+def _row_text(tiles: TileSet) -> str:
+    """Return a row in notation; it mostly lies on the table for many turns."""
+    return " ".join(map(str, tiles))
+
+
+def expect_table(value: object, name: str) -> None:
+    """Raise TypeError, naming the way out, for what is no table: it is often the text of one."""
+    if not isinstance(value, Table):
+        raise TypeError(f"{name} is {type(value).__name__} {value!r:.40}, not a Table; give parse_table('R3 R4 R5')")
 
 
 EMPTY_TABLE: Final = Table()

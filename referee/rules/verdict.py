@@ -82,6 +82,15 @@ class _VerdictBase:
     sets: tuple[JudgedSet, ...]
     """The sets of the table after, in its order."""
 
+    @property
+    def is_legal(self) -> bool:
+        """Whether the turn is legal; an undecided one is not, yet."""
+        return isinstance(self, Legal)
+
+    def __bool__(self) -> bool:
+        """Raise TypeError: an illegal verdict is no false one."""
+        raise TypeError("a verdict is neither true nor false; ask verdict.is_legal")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Legal(_VerdictBase):

@@ -21,7 +21,7 @@ from referee.errors import ConfigError, NotationError
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set, preferred_reading
-from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.table import EMPTY_TABLE, Table, expect_table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal, Violation
 from referee.solver.deadline import Deadline, DeadlineError
@@ -74,6 +74,7 @@ def best_play(
     with the most tiles, marked as not optimal. Raise NotationError for tiles that the edition's box lacks, ConfigError
     for a negative time.
     """
+    expect_table(table, "table")
     held = tuple(rack)
     check_tiles_in_box((*table.tiles, *held), rules)
     if not seconds >= 0:

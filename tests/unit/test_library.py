@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,6 +47,37 @@ def test_rules_and_solver_stand_without_eyes_and_command_line() -> None:
     verdict, totals, played = done.stdout.splitlines()
     assert verdict.startswith("Legal(")
     assert (totals, played) == ("{'A': 6, 'B': -6}", "1")
+
+
+def test_a_verdict_is_asked_and_not_taken_for_true() -> None:
+    rules = referee.rule_set("original")
+    verdict = referee.judge_turn(referee.Table(), referee.parse_table("R1 R2 R4"), opened=True, rules=rules)
+    assert not verdict.is_legal
+    assert referee.judge_turn(referee.Table(), referee.parse_table("R1 R2 R3"), opened=True, rules=rules).is_legal
+    with pytest.raises(TypeError, match=r"ask verdict\.is_legal"):
+        bool(verdict)
+
+
+def test_a_text_where_a_table_is_wanted_is_refused() -> None:
+    rules: Any = referee.rule_set("original")
+    text: Any = "R1 R2 R3"
+    with pytest.raises(TypeError, match="after is str 'R1 R2 R3', not a Table; give parse_table"):
+        referee.judge_turn(referee.Table(), text, opened=True, rules=rules)
+    with pytest.raises(TypeError, match="table is str"):
+        referee.solve(text, (), rules)
+
+
+def test_completion_knows_every_name() -> None:
+    assert set(referee.__all__) <= set(dir(referee))
+
+
+@pytest.mark.parametrize(
+    ("edition", "format_", "count"), [("original", "two-player", 3), ("original", "booklet", 5), ("xp", "booklet", 4)]
+)
+def test_a_score_of_the_wrong_number_of_players_is_refused(edition: str, format_: str, count: int) -> None:
+    players = [f"Player {place}" for place in range(count)]
+    with pytest.raises(referee.RefereeError, match=f"not {count}"):
+        referee.score({"players": players, "games": []}, referee.rule_set(edition, format_))
 
 
 def test_every_name_is_there_and_no_other() -> None:

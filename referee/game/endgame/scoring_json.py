@@ -7,13 +7,13 @@ from typing import Any
 from referee.errors import NotationError
 from referee.game.player_names import tidy_name, wrong_with_name
 from referee.rules.editions import RuleSet
+from referee.rules.formats import wrong_with_players
 from referee.rules.json_input import check_keys, expect_list, expect_object, expect_text, short_json
 from referee.rules.notation import parse_tiles
 from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
 from referee.rules.tiles import Tile
 from referee.rules.wording import way_out
 
-_MIN_PLAYERS = 2
 _GAME_KEYS = ("winner", "racks", "unopened", "could_open", "announced")
 
 
@@ -59,8 +59,8 @@ def _parse_match(value: object, rules: RuleSet) -> tuple[tuple[str, ...], tuple[
     players = tuple(
         expect_text(name, f"players[{place}]") for place, name in enumerate(expect_list(match["players"], "players"))
     )
-    if len(players) < _MIN_PLAYERS:
-        raise NotationError(f"players lists {len(players)}; name at least {_MIN_PLAYERS}")
+    if (wrong_number := wrong_with_players(rules, len(players))) is not None:
+        raise NotationError(wrong_number)
     for place, name in enumerate(players):
         if (wrong := wrong_with_name(tidy_name(name))) is not None:
             raise NotationError(f"players[{place}] is {short_json(name)}, which {wrong}")

@@ -120,8 +120,9 @@ def judge_hypotheses(
         divided = _divided(laid, seen.confirmed_rows, opened=opened, rules=rules) if seen.cut_short else []
         blameless = [case.table for case in divided if excuses(case)]
         accused = None if blameless else _common_faults(verdict, [case.verdict for case in (*possible, *divided)])
-        if accused := accused and _certain_faults(accused, began, seen):
-            return TableJudgement(accused, start, table, tables, seen)
+        certain = None if accused is None else _certain_faults(accused, began, seen)
+        if certain is not None:
+            return TableJudgement(certain, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return TableJudgement(_undecided(verdict, seen, tables), start, table, tables, seen)
 

@@ -86,7 +86,7 @@ def with_game(**changes: object) -> dict[str, object]:
         ({"games": []}, "the input lacks 'players'; add it"),
         ({"players": [], "game": []}, "the input has an unknown key \"game\"; did you mean 'games'?"),
         (MATCH | {"players": "ABC"}, 'players is "ABC"; write a list […]'),
-        (MATCH | {"players": ["A"]}, "players lists 1; name at least 2"),
+        (MATCH | {"players": ["A"]}, "original is for 2 to 4 players, not 1"),
         (
             MATCH | {"players": ["A", "B\n"]},
             r'players[1] is "B\n", which has a character that cannot be shown; leave it out',
