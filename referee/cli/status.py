@@ -112,6 +112,8 @@ def _camera_lines(health: dict[str, Any]) -> Iterator[str]:
         yield "no frame yet: is the camera plugged in?"
     else:
         yield f"last frame {health['last_frame_age']} s ago, {health.get('frames_per_second', '?')} frames a second"
+    if health.get("camera_delay"):
+        yield f"pictures come {health['camera_delay']:g} s late"
     if "models" in health:
         knows = "none" if health.get("profile") is None else ", ".join(health["profile"]) or "knows nothing yet"
         yield f"models {health['models']}; profile: {knows}"

@@ -208,7 +208,8 @@ class LiveCamera:
         self._open = open_driver
         self._settings = settings
         self._clock = clock
-        self._delay_seconds = delay_seconds
+        self.delay_seconds = delay_seconds
+        """How late its pictures arrive."""
         self._exposed_at = float("-inf")
         self.sparing = False
         """Whether to look half as often: the machine is short of power, or hot."""
@@ -268,7 +269,7 @@ class LiveCamera:
             if self._is_look(arrival.at, arrival.small):
                 break
         self._number += 1
-        self._exposed_at = max(self._exposed_at, arrival.at - arrival.age - self._delay_seconds)
+        self._exposed_at = max(self._exposed_at, arrival.at - arrival.age - self.delay_seconds)
         picture = arrival.picture
         image = picture if isinstance(picture, np.ndarray) else lambda: taker.fetch(picture)
         name = f"{self._prefix}-{self._number:07d}"

@@ -11,6 +11,7 @@ from referee.addresses import showable
 from referee.errors import check_installed
 from referee.game.inputs import MatchStarted, Paused, Restarted
 from referee.hardware.console import ConsoleSignals
+from referee.hardware.live import LiveCamera
 from referee.hardware.ports import Button, Clock, Organisers, Publisher
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
 from referee.history.evidence import Evidence
@@ -98,6 +99,7 @@ def _health(table: Table, loop: Loop) -> Health:
         "camera": showable(table.options.camera),
         "models": table.reader.version,
         "profile": table.profile.calibrated_steps if table.profile else None,
+        "camera_delay": camera.delay_seconds or None if isinstance(camera := table.source.camera, LiveCamera) else None,
     }
     return Health(
         loop,

@@ -9,6 +9,8 @@ from dataclasses import replace
 from time import monotonic, sleep
 from typing import Final
 
+import numpy as np
+
 from referee.addresses import showable
 from referee.cli.progress import Progress
 from referee.cli.steps.common import check_free, load_settings, print_note, print_result, profile_for, save
@@ -79,7 +81,9 @@ def watch_light(
                 read = driver.read()
                 picture, age = (read.picture, read.age) if isinstance(read, AgedPicture) else (read, 0.0)
                 arrivals.append(monotonic() - age)
-                levels.append(part_levels(picture if not hasattr(picture, "small") else picture.small))
+                levels.append(part_levels(picture if isinstance(picture, np.ndarray) else picture.small))
+                if not isinstance(picture, np.ndarray):
+                    picture.drop()
         except CameraError as error:
             errors.append(error)
 

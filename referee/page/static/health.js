@@ -10,7 +10,7 @@ import { hasText, formatDuration, locale, formatNumber, t } from "./i18n.js";
 
 const REPORT_PICTURES = 10;
 const HIDDEN = ["match", "told_at", "age", "retry", "can_end"];
-const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s" };
+const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", camera_delay: "s" };
 
 /** The setup's part for health. */
 export function health() {
