@@ -20,6 +20,11 @@ _SKIPPED_PREFIXES: Final = (
     "where.",
 )
 """What the console and the printed cards say, and the page never does."""
+_HALL_PREFIXES: Final = (
+    *("board.", "entrants.", "hall.", "hall_events.", "hall_file.", "penalty.", "result.", "round.", "rounds."),
+    *("scores.", "tournament.", "won."),
+)
+"""What only a hall says."""
 
 
 def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
@@ -38,7 +43,7 @@ def page_text(path: str) -> Asset | None:
     code, _, kind = name.partition(".")
     if folder not in {"text", "text/hall"} or kind != "json" or code not in languages():
         return None
-    elsewhere = _SKIPPED_PREFIXES if folder == "text/hall" else (*_SKIPPED_PREFIXES, "hall.")
+    elsewhere = _SKIPPED_PREFIXES if folder == "text/hall" else (*_SKIPPED_PREFIXES, *_HALL_PREFIXES)
     read = catalogue(code)
     texts = {
         id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)
