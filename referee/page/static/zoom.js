@@ -12,7 +12,7 @@ const MAX_ZOOM = 8;
 /** A drawing in a frame: `draw(view, ratio)` draws the visible part; `beside` goes below it, beside the zoom buttons. */
 export function zoomable(name, size, quads, isPicture, draw, { stale = false, beside = null } = {}) {
   const memory = viewMemory(`zoom-${name}`, { zoomLevel: 1, x: 0, y: 0, fingers: new Map() });
-  const ratio = matchMedia("(min-width: 50em)").matches ? 1.45 : 1.15;
+  const ratio = matchMedia("(min-width: 50em), (orientation: portrait)").matches ? 1.45 : 1.15;
   const fit = isPicture ? pictureView(quads, size) : fittedView(quads, size, ratio);
   const view = visiblePart(fit, memory);
   const zoomBy = (factor) => zoom(memory, factor);

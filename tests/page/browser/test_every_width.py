@@ -323,3 +323,20 @@ def test_every_view_fits(
         size = device.view.viewport_size
         must_fit(device, f"{language}-{view}")
         device.view.set_viewport_size(size)
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_phone_shows_the_whole_table_in_its_first_view(width: int, page: Any, open_device: Any) -> None:
+    names = ("Wolfeschlegelstein", "Bartholomaeus Lind", "Maximiliane Muelle", "Christophora Leeds")
+    page.start(names=names, house_rules=(("turn_seconds", 900),))
+    page.play("R10 R11 R12")
+    page.play("R10 R11 R12 / K7 K8 O9 / B1 J B3 / O4")
+    device = open_device(page.url)
+    device.turn_to(width)
+    device.view.locator(".verdict").wait_for()
+    tabs = device.view.locator(".tabs").bounding_box()["y"]
+    scene = device.view.locator(".scene").bounding_box()
+    assert scene["y"] + scene["height"] < tabs
+    if width == 390:
+        assert device.view.locator("#verdict-line").bounding_box()["y"] < tabs
+    device.picture(f"first-view-{width}")

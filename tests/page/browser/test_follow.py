@@ -26,7 +26,7 @@ def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_d
     phone.picture("empty-phone")
     page.start(names=("Ann", "Ben", "Cem"))
     phone.must_say("Ann to move")
-    phone.must_say("not opened yet")
+    phone.must_say("0 of 30")
     page.settle("R7 R8 R9")
     phone.must_say("24 of 30")
     expect(phone.view.locator("#meld-bar")).to_have_attribute("value", "24")
