@@ -8,7 +8,18 @@ from secrets import token_hex
 from typing import Any, Final
 
 from referee.errors import ConfigError, StorageError
-from referee.hall.bodies import CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
+from referee.hall.bodies import (
+    ByeBody,
+    CommandBody,
+    ForfeitBody,
+    LateEntrant,
+    LeaverBody,
+    NewTournament,
+    ResultBody,
+    RoundBody,
+    SignatureBody,
+    SwapBody,
+)
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal, read_ledger
 from referee.hall.tournament import Tournament
@@ -42,8 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     result.add_argument("--won", type=_numbers, metavar="N,N", help="games won, by seat")
     result.add_argument("--reason", required=True)
     _board(_action(actions, "sign", "mark the score sheet of a board as signed"))
-    leave = _action(actions, "leave", "withdraw a player from later rounds")
-    leave.add_argument("player", metavar="PLAYER")
+    _add_roster_actions(actions)
     show = _action(actions, "show", "show rounds and standings")
     show.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     sheets = _action(actions, "sheets", "write score sheets or the standings as PDF")
@@ -54,6 +64,32 @@ def configure(parser: argparse.ArgumentParser) -> None:
     sheets.add_argument("--language", choices=tuple(languages()), default=ENGLISH, help="language of the sheets")
     export = _action(actions, "export", "write standings, results, JSON and all game records")
     export.add_argument("folder", type=Path, metavar="DIR")
+
+
+def _add_roster_actions(actions: Any) -> None:
+    """Add the actions about who plays and where."""
+    join = _action(actions, "join", "enter a player who comes late")
+    join.add_argument("player", metavar="PLAYER")
+    join.add_argument("--rating", type=int, default=0, metavar="N")
+    join.add_argument("--club", default="", metavar="NAME")
+    join.add_argument("--missed", choices=("zero", "bye"), default="zero", help="what missed rounds count")
+    for name, purpose in (
+        ("leave", "withdraw a player from later rounds"),
+        ("return", "let a player who left play again"),
+    ):
+        _action(actions, name, purpose).add_argument("player", metavar="PLAYER")
+    half = _action(actions, "half-bye", "let a player miss a round to come, for half a point")
+    half.add_argument("round", type=int, metavar="ROUND")
+    half.add_argument("player", metavar="PLAYER")
+    forfeit = _action(actions, "forfeit", "enter that a player of a board of two did not come")
+    _board(forfeit)
+    forfeit.add_argument("player", metavar="PLAYER")
+    forfeit.add_argument("--reason", default="did not come")
+    _action(actions, "unseat", "take the newest seating back").add_argument("round", type=int, metavar="ROUND")
+    swap = _action(actions, "swap", "let two players of the newest round change their seats")
+    swap.add_argument("round", type=int, metavar="ROUND")
+    swap.add_argument("player", metavar="PLAYER")
+    swap.add_argument("other", metavar="PLAYER")
 
 
 def _action(actions: Any, name: str, purpose: str) -> argparse.ArgumentParser:
@@ -124,11 +160,36 @@ def _sign(arguments: argparse.Namespace, folder: Path) -> int:
     return 0
 
 
-def _leave(arguments: argparse.Namespace, folder: Path) -> int:
-    fields = {"tournament": arguments.tournament, "player": arguments.player}
-    _enter(folder, "leaver_entry", LeaverBody, fields, arguments.tournament)
-    print(f"{arguments.player} is withdrawn from later rounds")
+def _change_roster(arguments: argparse.Namespace, folder: Path) -> int:
+    """Enter who plays and where, and print what was done."""
+    entry, kind, keys, done = _ROSTER[arguments.step]
+    fields = {key: getattr(arguments, key) for key in ("tournament", *keys)}
+    if "key" in kind.__struct_fields__:
+        fields["key"] = token_hex(8)
+    _enter(folder, entry, kind, fields, arguments.tournament)
+    print(done.format_map(vars(arguments)))
     return 0
+
+
+_ROSTER: Final[Mapping[str, tuple[str, type[CommandBody], tuple[str, ...], str]]] = {
+    "join": (
+        "late_entry",
+        LateEntrant,
+        ("player", "rating", "club", "missed"),
+        "{player} plays from the next round on",
+    ),
+    "leave": ("leaver_entry", LeaverBody, ("player",), "{player} is withdrawn from later rounds"),
+    "return": ("return_entry", LeaverBody, ("player",), "{player} plays from the next round on"),
+    "half-bye": ("half_bye_entry", ByeBody, ("round", "player"), "{player} misses round {round} for half a point"),
+    "forfeit": (
+        "forfeit_entry",
+        ForfeitBody,
+        ("round", "board", "player", "reason"),
+        "{player} has lost board {board} of round {round}",
+    ),
+    "unseat": ("unseat_entry", RoundBody, ("round",), "the seating of round {round} is taken back"),
+    "swap": ("swap_entry", SwapBody, ("round", "player", "other"), "{player} and {other} have changed their seats"),
+}
 
 
 def _show(arguments: argparse.Namespace, folder: Path) -> int:
@@ -154,8 +215,9 @@ def _print_round(round_: Mapping[str, Any]) -> None:
         players = ", ".join(f"{player}{score}" for player, score in zip(board["players"], scores, strict=True))
         notes = [*(("by hand",) if result and result["by_hand"] else ()), *(("signed",) if board["signed"] else ())]
         print(f"  board {board['board']}{place}: {players}{''.join(f' ({note})' for note in notes)}")
-    if round_["byes"]:
-        print(f"  bye: {', '.join(round_['byes'])}")
+    for kind, players in (("bye", round_["byes"]), ("half a point", round_["half_byes"])):
+        if players:
+            print(f"  {kind}: {', '.join(players)}")
 
 
 def _sheets(arguments: argparse.Namespace, folder: Path) -> int:
@@ -208,7 +270,7 @@ def _enter(
     folder: Path, entry: str, kind: type[CommandBody], fields: Mapping[str, Any], name: str, *more: Any
 ) -> Tournament:
     """Append an entry made by the named function of `tournament_entries`; return the tournament after it."""
-    from referee.hall import tournament_entries  # noqa: PLC0415 - the seating loads HiGHS
+    from referee.hall import roster_entries, tournament_entries  # noqa: PLC0415 - the seating loads HiGHS
 
     body = read_fields(kind, fields, "the entry")
     try:
@@ -217,7 +279,7 @@ def _enter(
         if "in use" not in str(error):
             raise
         raise StorageError("the running hall holds the tournament's journal; use its wall, or stop it first") from None
-    make = getattr(tournament_entries, entry)
+    make = getattr(tournament_entries, entry, None) or getattr(roster_entries, entry)
     with lock, HallJournal(folder / "hall.jsonl") as journal:
         return _found(journal.append(make(body, journal.ledger, *more, ACTOR, wall_label())), name)
 
@@ -227,7 +289,7 @@ _ACTIONS: Final[Mapping[str, Callable[[argparse.Namespace, Path], int]]] = {
     "seat": _seat,
     "result": _result,
     "sign": _sign,
-    "leave": _leave,
+    **dict.fromkeys(_ROSTER, _change_roster),
     "show": _show,
     "sheets": _sheets,
     "export": _export,

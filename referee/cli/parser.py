@@ -2,7 +2,7 @@
 
 import argparse
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NoReturn
@@ -76,7 +76,7 @@ class OneLineParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse, and keep the words for an error message."""
         self._words = () if args is None else tuple(args)
-        return super().parse_known_args(args, namespace)
+        return super().parse_known_args(None if args is None else _with_negative_values(args), namespace)
 
     @property
     def commands(self) -> Mapping[str, Any]:
@@ -153,3 +153,17 @@ def _way_out(word: str, known: Iterable[str]) -> str:
     """Return the suggestion for an unknown command or option: a known synonym, else the most similar one."""
     meant = _SYNONYMS.get(word)
     return str(way_out(word, known)) if meant is None else f"use {meant}"
+
+
+def _with_negative_values(words: Sequence[str]) -> list[str]:
+    """Return the words with values such as `-40,40` joined to their options, for argparse takes them for options."""
+    joined: list[str] = []
+    for word in words:
+        if _NEGATIVE_VALUE.fullmatch(word) and joined and joined[-1].startswith("--") and "=" not in joined[-1]:
+            joined[-1] += f"={word}"
+        else:
+            joined.append(word)
+    return joined
+
+
+_NEGATIVE_VALUE: Final = re.compile(r"-\d[\d,-]*")

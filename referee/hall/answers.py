@@ -228,6 +228,7 @@ class Round(TypedDict):
     round: int
     boards: list[Board]
     byes: list[str]
+    half_byes: list[str]
 
 
 class Standing(TypedDict):

@@ -118,6 +118,37 @@ class ResultBody(SignatureBody, frozen=True, kw_only=True):
     won: GamesWon | None = None
 
 
+class ForfeitBody(SignatureBody, frozen=True, kw_only=True):
+    """A player who did not come to a board of two."""
+
+    player: ShortText
+    reason: ShortText
+
+
+class SwapBody(RoundBody, frozen=True, kw_only=True):
+    """Two players of the newest round who change their seats."""
+
+    key: Key
+    player: ShortText
+    other: ShortText
+
+
+class ByeBody(RoundBody, frozen=True, kw_only=True):
+    """A player who asked to miss a round to come, for half a point."""
+
+    player: ShortText
+
+
+class LateEntrant(CommandBody, frozen=True, kw_only=True):
+    """A player who joins late; the missed rounds count nothing, or as byes."""
+
+    player: ShortText
+    rating: Annotated[int, Meta(ge=0, le=9999)] = 0
+    club: Annotated[str, Meta(max_length=60)] = ""
+    missed: Literal["zero", "bye"] = "zero"
+    tournament: TournamentName = ""
+
+
 class LeaverBody(CommandBody, frozen=True, kw_only=True):
     """A player who withdraws from a tournament."""
 

@@ -36,7 +36,7 @@ class Seating:
 
 def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVER_SECONDS) -> Seating:
     """Return the seating of the next round; ConfigError if the number of players does not fit the tables."""
-    players = tournament.present
+    players = tournament.next_players
     least, most = tournament.rules.players
     if not least <= tournament.seats <= most:
         raise ConfigError(
@@ -57,7 +57,7 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVE
     sizes = table_sizes(len(players), tournament.seats, least)
     if not tournament.rounds:
         return Seating(_spread(_by_rating(tournament), sizes))
-    order = [line.player for line in standings(tournament, ledger) if line.player not in tournament.left]
+    order = [line.player for line in standings(tournament, ledger) if line.player in players]
     groups = [board.seats for round_ in tournament.rounds for board in round_.boards]
     return Seating(_order_by_starts(tournament, _TableProgramme(order, sizes, groups, seconds).solve()))
 
@@ -79,7 +79,7 @@ def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
 
 
 def _by_rating(tournament: Tournament) -> Sequence[int]:
-    return sorted(tournament.present, key=lambda player: (-tournament.entrants[player].rating, player))
+    return sorted(tournament.next_players, key=lambda player: (-tournament.entrants[player].rating, player))
 
 
 def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
@@ -221,6 +221,8 @@ class _History:
                 for player, other, colour in ((first, second, "white"), (second, first, "black")):
                     self.colours[player].append(colour)
                     self.floats[player].append(_float_direction(points[player], points[other]))
+            for player in round_.half_byes:
+                self.floats[player].append("down")
             for player in round_.byes:
                 self.byes[player] += 1
                 self.floats[player].append("down")

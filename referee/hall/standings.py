@@ -72,11 +72,12 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     board = round_.boards[at]
     result = ledger.result(board.match) if board.match else None
     places, reported, games = _reported(tournament, board, result)
+    is_by_hand = bool(board.entered) and not (result is not None and result.corrections)
     if result is not None and result.corrections:
         last = result.corrections[-1]
         scores, by = tuple(last.scores[place] for place in places), last.by
         games = tuple(last.won[place] for place in places) if last.won else games
-    elif board.entered:
+    elif is_by_hand:
         entered = board.entered[-1]
         scores, by = tuple(entered["scores"]), str(entered["by"])
         games = tuple(entered["won"]) if entered.get("won") else games
@@ -88,6 +89,8 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
     sign = 1 if rules.standing is Standing.LOWEST_TOTAL else -1
     held, scores = scores, tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
     ranks = rank_players({seat: standing_key(games[seat], scores[seat], rules) for seat in range(len(scores))})
+    if is_by_hand and (absent := board.entered[-1].get("forfeit")) is not None:
+        ranks = {seat: 1 + (seat == absent) for seat in range(len(scores))}
     return BoardOutcome(
         scores=scores,
         before_penalties=held,
@@ -135,10 +138,10 @@ def boards_without_result(tournament: Tournament, number: int, ledger: Ledger) -
 
 
 def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None) -> tuple[StandingsLine, ...]:
-    """Return the standings after `rounds` rounds (None: all); players who left come last."""
+    """Return the standings after `rounds` rounds (None: all); players who left keep the place of their points."""
     tally = TournamentTally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
     keys = {player: tally.key(player) for player in range(len(tournament.entrants))}
-    ranks = rank_players({player: (player not in tournament.left, *key) for player, key in keys.items()})
+    ranks = rank_players(keys)
     lines = (
         StandingsLine(
             rank=ranks[player],
@@ -167,6 +170,8 @@ class TournamentTally:
         for number, round_ in enumerate(tournament.rounds[:rounds]):
             for player in round_.byes:
                 self.points[player] += WIN
+            for player in round_.half_byes:
+                self.points[player] += DRAW
             for at, board in enumerate(round_.boards):
                 outcome = outcome_of(tournament, number, at, ledger)
                 if outcome is not None:

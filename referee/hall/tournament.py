@@ -47,8 +47,12 @@ class Round:
 
     boards: tuple[Board, ...]
     byes: tuple[int, ...] = ()
+    half_byes: tuple[int, ...] = ()
+    """Players who asked to miss it, for half a point."""
     penalties: tuple[int, ...] = ()
     """The numbers of the penalties of this round."""
+    key: str = ""
+    """The key of the entry that seated it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +70,10 @@ class Tournament:
     rounds: tuple[Round, ...] = ()
     left: frozenset[int] = frozenset()
     """Players who withdrew."""
+    half_byes: frozenset[tuple[int, int]] = frozenset()
+    """Rounds, from 1, and the players who asked to miss them."""
+    changes: int = 0
+    """How often a player came back or a seating was taken back."""
     strays: tuple[JsonObject, ...] = field(default_factory=tuple)
     """Results of its players that fit no board of the current round."""
 
@@ -76,8 +84,13 @@ class Tournament:
 
     @property
     def present(self) -> tuple[int, ...]:
-        """Players who still play."""
+        """Players who still play, also those who miss the next round."""
         return tuple(number for number in range(len(self.entrants)) if number not in self.left)
+
+    @property
+    def next_players(self) -> tuple[int, ...]:
+        """Players of the next round."""
+        return tuple(player for player in self.present if (len(self.rounds) + 1, player) not in self.half_byes)
 
     def names(self, board: Board) -> tuple[str, ...]:
         """Return the players of a board by seat."""
@@ -129,9 +142,59 @@ def tournament_from_entry(entry: JsonObject) -> Tournament:
     )
 
 
+def as_created(tournament: Tournament, entrants: int) -> Tournament:
+    """Return a tournament as it was created with this many entrants."""
+    return Tournament(
+        name=tournament.name,
+        entrants=tournament.entrants[:entrants],
+        length=tournament.length,
+        seats=tournament.seats,
+        edition=tournament.edition,
+        format=tournament.format,
+    )
+
+
 def _with_round(tournament: Tournament, entry: JsonObject) -> Tournament:
     boards = tuple(Board(table=board["table"], seats=tuple(board["seats"])) for board in entry["boards"])
-    return replace(tournament, rounds=(*tournament.rounds, Round(boards=boards, byes=tuple(entry["byes"]))))
+    byes, half = tuple(entry["byes"]), tuple(entry.get("half_byes", ()))
+    seated = Round(boards=boards, byes=byes, half_byes=half, key=str(entry.get("key", "")))
+    return replace(tournament, rounds=(*tournament.rounds, seated))
+
+
+def _without_round(tournament: Tournament, entry: JsonObject) -> Tournament:
+    """Take the newest seating back, if it is still the one that was meant."""
+    if len(tournament.rounds) != entry["round"]:
+        return tournament
+    return replace(tournament, rounds=tournament.rounds[:-1], changes=tournament.changes + 1)
+
+
+def _with_swapped(tournament: Tournament, entry: JsonObject) -> Tournament:
+    one, other = entry["players"]
+    to = {one: other, other: one}
+    newest = tournament.rounds[-1]
+    boards = tuple(
+        replace(board, seats=tuple(to.get(player, player) for player in board.seats)) for board in newest.boards
+    )
+    byes = tuple(to.get(player, player) for player in newest.byes)
+    return replace(tournament, rounds=(*tournament.rounds[:-1], replace(newest, boards=boards, byes=byes)))
+
+
+def _with_entrant(tournament: Tournament, entry: JsonObject) -> Tournament:
+    """Add a late entrant, with byes for the rounds that are there if so agreed."""
+    late = len(tournament.entrants)
+    rounds = tournament.rounds
+    if entry["missed"] == "bye":
+        rounds = tuple(replace(seated, byes=(*seated.byes, late)) for seated in rounds)
+    entrant = Entrant(entry["player"], entry["rating"], entry["club"])
+    return replace(tournament, entrants=(*tournament.entrants, entrant), rounds=rounds)
+
+
+def _with_returned(tournament: Tournament, entry: JsonObject) -> Tournament:
+    return replace(tournament, left=tournament.left - {entry["player"]}, changes=tournament.changes + 1)
+
+
+def _with_half_bye(tournament: Tournament, entry: JsonObject) -> Tournament:
+    return replace(tournament, half_byes=tournament.half_byes | {(entry["round"], entry["player"])})
 
 
 def _with_board(tournament: Tournament, number: int, at: int, **changes: Any) -> Tournament:
@@ -203,7 +266,17 @@ def find_tournament(tournaments: Sequence[Tournament], name: str) -> Tournament 
 
 
 _CHANGES: Final[Mapping[str, Callable[[Tournament, JsonObject], Tournament]]] = MappingProxyType(
-    {"round": _with_round, "entered": _with_entered, "signed": _with_signature, "left": _with_leaver}
+    {
+        "round": _with_round,
+        "unseated": _without_round,
+        "swapped": _with_swapped,
+        "entered": _with_entered,
+        "signed": _with_signature,
+        "joined": _with_entrant,
+        "left": _with_leaver,
+        "returned": _with_returned,
+        "half_bye": _with_half_bye,
+    }
 )
 TOURNAMENT_ENTRY_KINDS: Final = ("tournament", *_CHANGES)
 """The kinds of entries that concern tournaments only."""

@@ -1,16 +1,15 @@
 """Journal entries of a tournament; each function raises ConfigError if the command is impossible."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from referee.errors import ConfigError, FieldError
 from referee.hall import ledger as entries
-from referee.hall.bodies import CorrectionBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
+from referee.hall.bodies import CorrectionBody, NewTournament, ResultBody, RoundBody, SignatureBody
 from referee.hall.entrants import parse_entrants
 from referee.hall.ledger import Ledger
 from referee.hall.seating import seat_next, table_sizes
 from referee.hall.standings import boards_without_result, outcome_of, seats_at_table
-from referee.hall.tournament import Board, Tournament, find_tournament, name_key, tournament_from_entry
+from referee.hall.tournament import Board, Tournament, as_created, find_tournament, name_key, tournament_from_entry
 from referee.plain_json import JsonObject
 from referee.rules.choices import Standing
 from referee.rules.declared_fields import VALUE_KINDS
@@ -43,7 +42,7 @@ def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str)
     facts = {"name": name, "entrants": listed, "rounds": rounds, "seats": seats, "edition": edition, "format": played}
     entry = {"kind": "tournament", "key": f"tournament-{name_key(name)}", "by": actor, "wall": wall, **facts}
     there = find_tournament(ledger.tournaments, name)
-    if there is not None and replace(there, rounds=(), left=frozenset(), strays=()) != tournament_from_entry(entry):
+    if there is not None and as_created(there, len(entrants)) != tournament_from_entry(entry):
         exists = say(
             "tournament.exists", "tournament {name} exists already; choose another name", name=repr(there.name)
         )
@@ -59,7 +58,7 @@ def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: s
     tournament, number = require_tournament(body.tournament, ledger), body.round
     facts = {
         "kind": "round",
-        "key": f"round-{name_key(tournament.name)}-{number}",
+        "key": _round_key(tournament, number),
         "tournament": tournament.name,
         "round": number,
     }
@@ -88,17 +87,27 @@ def round_entry(body: RoundBody, ledger: Ledger, tables: Sequence[str], actor: s
     seating = seat_next(tournament, ledger)
     places = (*tables, *("",) * len(seating.boards))
     seats = [{"table": place, "seats": list(board)} for place, board in zip(places, seating.boards, strict=False)]
-    return {**facts, "boards": seats, "byes": list(seating.byes), "by": actor, "wall": wall}
+    missing = sorted(player for at, player in tournament.half_byes if at == number and player in tournament.present)
+    byes = {"byes": list(seating.byes), **({"half_byes": missing} if missing else {})}
+    return {**facts, "boards": seats, **byes, "by": actor, "wall": wall}
+
+
+def _round_key(tournament: Tournament, number: int) -> str:
+    """Return the key of a round that is there, or of the next one: another after a seating was taken back."""
+    if number <= len(tournament.rounds):
+        return tournament.rounds[number - 1].key
+    return f"round-{name_key(tournament.name)}-{number}" + (f"-{tournament.changes}" if tournament.changes else "")
 
 
 def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry of a result entered by hand; if the table reported one, a correction that keeps both."""
-    tournament, number, at = _board(body, ledger)
+    tournament, number, at = board_of(body, ledger)
     board = tournament.rounds[number].boards[at]
     scores, won = list(body.scores), list(body.won or ())
     for key, numbers in (("scores", scores), ("won", won)):
         if len(numbers) != len(board.seats) and (numbers or key == "scores"):
             raise FieldError(_number_for_each(tournament, board), key, f"{key!r} is {numbers!r:.40}")
+    _check_winner(tournament, board, scores, won)
     reason = {"reason": body.reason.strip(), "key": body.key.strip()}
     reported = ledger.result(board.match)
     if reported is not None:
@@ -118,9 +127,27 @@ def board_result_entry(body: ResultBody, ledger: Ledger, actor: str, wall: str) 
     return {"kind": "entered", "by": actor, "wall": wall, **facts, **reason}
 
 
+def _check_winner(tournament: Tournament, board: Board, scores: Sequence[int], won: Sequence[int]) -> None:
+    """Raise FieldError if the scores of a single game contradict who won it."""
+    if sum(won) != 1 or not any(scores):
+        return
+    lowest = tournament.rules.standing is Standing.LOWEST_TOTAL
+    best = (min if lowest else max)(scores)
+    winner = list(won).index(1)
+    if scores[winner] != best:
+        contradiction = say(
+            "won.contradicts",
+            "{player} won the game with {score}, and another has {best}; mend the scores or who won",
+            player=tournament.names(board)[winner],
+            score=scores[winner],
+            best=best,
+        )
+        raise FieldError(contradiction, "won", f"'won' is {list(won)!r:.40}")
+
+
 def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
     """Return the entry that marks a board's score sheet as signed."""
-    tournament, number, at = _board(body, ledger)
+    tournament, number, at = board_of(body, ledger)
     if outcome_of(tournament, number, at, ledger) is None:
         raise ConfigError(
             say(
@@ -132,24 +159,6 @@ def signature_entry(body: SignatureBody, ledger: Ledger, actor: str, wall: str) 
         )
     facts = {"tournament": tournament.name, "round": number + 1, "board": at + 1, "key": body.key.strip()}
     return {"kind": "signed", "by": actor, "wall": wall, **facts}
-
-
-def leaver_entry(body: LeaverBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
-    """Return the entry that withdraws a player from later rounds."""
-    tournament, name = require_tournament(body.tournament, ledger), name_key(body.player)
-    names = {name_key(entrant.name): number for number, entrant in enumerate(tournament.entrants)}
-    if name not in names:
-        raise ConfigError(
-            say(
-                "tournament.no_player",
-                "{player} does not play in {name}; {way_out}",
-                player=f"{body.player!r:.50}",
-                name=tournament.name,
-                way_out=way_out(name, names),
-            )
-        )
-    key = f"left-{name_key(tournament.name)}-{names[name]}"
-    return {"kind": "left", "key": key, "tournament": tournament.name, "player": names[name], "by": actor, "wall": wall}
 
 
 def require_tournament(name: str, ledger: Ledger) -> Tournament:
@@ -175,7 +184,7 @@ def require_tournament(name: str, ledger: Ledger) -> Tournament:
     return tournament
 
 
-def _board(body: SignatureBody, ledger: Ledger) -> tuple[Tournament, int, int]:
+def board_of(body: SignatureBody, ledger: Ledger) -> tuple[Tournament, int, int]:
     """Return the tournament and the indices of round and board; ConfigError if they do not exist."""
     tournament = require_tournament(body.tournament, ledger)
     if not tournament.rounds:

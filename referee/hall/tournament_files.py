@@ -58,6 +58,7 @@ def _round(tournament: Tournament, number: int, ledger: Ledger, *, is_told: bool
         "round": number + 1,
         "boards": [_board(tournament, number, at, ledger, is_told=is_told) for at in range(len(found.boards))],
         "byes": [tournament.entrants[player].name for player in found.byes],
+        "half_byes": [tournament.entrants[player].name for player in found.half_byes],
     }
 
 

@@ -12,9 +12,21 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from referee.errors import ConfigError, StorageError
-from referee.hall import answers
+from referee.hall import answers, roster_entries
 from referee.hall import tournament_entries as entries
-from referee.hall.bodies import MAX_ROUNDS, CommandBody, LeaverBody, NewTournament, ResultBody, RoundBody, SignatureBody
+from referee.hall.bodies import (
+    MAX_ROUNDS,
+    ByeBody,
+    CommandBody,
+    ForfeitBody,
+    LateEntrant,
+    LeaverBody,
+    NewTournament,
+    ResultBody,
+    RoundBody,
+    SignatureBody,
+    SwapBody,
+)
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.sheets import round_sheets, standings_sheet
@@ -34,7 +46,13 @@ _LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Jso
     "create": (entries.tournament_entry, NewTournament),
     "result": (entries.board_result_entry, ResultBody),
     "sign": (entries.signature_entry, SignatureBody),
-    "leave": (entries.leaver_entry, LeaverBody),
+    "join": (roster_entries.late_entry, LateEntrant),
+    "leave": (roster_entries.leaver_entry, LeaverBody),
+    "return": (roster_entries.return_entry, LeaverBody),
+    "half-bye": (roster_entries.half_bye_entry, ByeBody),
+    "forfeit": (roster_entries.forfeit_entry, ForfeitBody),
+    "unseat": (roster_entries.unseat_entry, RoundBody),
+    "swap": (roster_entries.swap_entry, SwapBody),
 }
 """What the staff may enter."""
 _NAME: Final = Annotated[str, Meta(max_length=200)]

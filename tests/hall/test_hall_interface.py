@@ -23,7 +23,13 @@ BODIES = {
     "tournament/start": said.RoundBody,
     "tournament/result": said.ResultBody,
     "tournament/sign": said.SignatureBody,
+    "tournament/join": said.LateEntrant,
     "tournament/leave": said.LeaverBody,
+    "tournament/return": said.LeaverBody,
+    "tournament/half-bye": said.ByeBody,
+    "tournament/forfeit": said.ForfeitBody,
+    "tournament/unseat": said.RoundBody,
+    "tournament/swap": said.SwapBody,
 }
 
 

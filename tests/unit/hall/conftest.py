@@ -7,8 +7,19 @@ import pytest
 from msgspec import convert
 
 from referee.hall import ledger as entries
-from referee.hall import tournament_entries
-from referee.hall.bodies import LeaverBody, NewTournament, PenaltyBody, ResultBody, SignatureBody
+from referee.hall import roster_entries, tournament_entries
+from referee.hall.bodies import (
+    ByeBody,
+    ForfeitBody,
+    LateEntrant,
+    LeaverBody,
+    NewTournament,
+    PenaltyBody,
+    ResultBody,
+    RoundBody,
+    SignatureBody,
+    SwapBody,
+)
 from referee.hall.ledger import Ledger, apply_entry
 from referee.hall.messages import Result
 from referee.hall.standings import standings
@@ -18,7 +29,13 @@ from referee.rules.declared_fields import read_fields
 ENTRIES: dict[str, Any] = {
     "result": (tournament_entries.board_result_entry, ResultBody),
     "signature": (tournament_entries.signature_entry, SignatureBody),
-    "leaver": (tournament_entries.leaver_entry, LeaverBody),
+    "late": (roster_entries.late_entry, LateEntrant),
+    "leaver": (roster_entries.leaver_entry, LeaverBody),
+    "return": (roster_entries.return_entry, LeaverBody),
+    "half bye": (roster_entries.half_bye_entry, ByeBody),
+    "forfeit": (roster_entries.forfeit_entry, ForfeitBody),
+    "unseat": (roster_entries.unseat_entry, RoundBody),
+    "swap": (roster_entries.swap_entry, SwapBody),
 }
 
 
@@ -82,6 +99,13 @@ class Play:
         known = {"key": self.key, "reason": "miscounted"}
         said = {key: one for key, one in known.items() if key in kind.__struct_fields__} | said
         self.ledger = apply_entry(self.ledger, make(read_fields(kind, said, "it"), self.ledger, "arbiter", "13:00"))
+
+    def seat_next(self) -> tuple[tuple[str, ...], ...]:
+        """Seat the next round by the program; gives the players of its boards."""
+        said = RoundBody(round=len(self.tournament.rounds) + 1)
+        entry = tournament_entries.round_entry(said, self.ledger, (), "arbiter", "12:10")
+        self.ledger = apply_entry(self.ledger, entry)
+        return tuple(map(self.tournament.names, self.tournament.rounds[-1].boards))
 
     def penalise(self, player: str, points: int) -> None:
         said = PenaltyBody(key=self.key, table="t1", player=player, reason="looked", points=points)

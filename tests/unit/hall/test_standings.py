@@ -104,12 +104,12 @@ def test_in_a_league_the_highest_total_wins_whoever_won_more_games(play: Any) ->
     assert one.places() == [(1, "Ben", 9, 120), (2, "Ann", 11, 90), (3, "Cem", 0, -20)]
 
 
-def test_who_is_level_in_everything_shares_the_place_and_who_left_comes_last(play: Any) -> None:
+def test_who_is_level_in_everything_shares_the_place_and_who_left_keeps_the_place_of_the_points(play: Any) -> None:
     one = play("Ann Ben Cem Dora", seats=4, played="league")
     one.seat("Ann Ben Cem Dora")
     one.tell("Ann Ben Cem Dora", [60, 10, 10, -30], [1, 0, 0, 0])
     one.say("leaver", player="ANN")
-    assert [(rank, name) for rank, name, *_ in one.places()] == [(1, "Ben"), (1, "Cem"), (3, "Dora"), (4, "Ann")]
+    assert [(rank, name) for rank, name, *_ in one.places()] == [(1, "Ann"), (2, "Ben"), (2, "Cem"), (4, "Dora")]
 
 
 def test_what_is_corrected_by_hand_holds_and_what_the_table_said_stays(play: Any) -> None:
