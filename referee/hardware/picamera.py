@@ -34,6 +34,7 @@ _AF_MANUAL, _AF_AUTO, _AF_START = 0, 1, 0  # AfModeEnum, AfTriggerEnum
 _AF_FOCUSED, _AF_FAILED = 2, 3  # AfStateEnum
 _SETTLE_TIMEOUT_SECONDS: Final = 6.0
 _RELEASE_TIMEOUT_SECONDS: Final = 5.0
+_STOP_TIMEOUT_SECONDS: Final = 2.0
 _SYSTEM_LIBRARY: Final = Path("/usr/lib/python3/dist-packages/picamera2")
 _HELD_MESSAGE: Final = say(
     "camera.held",
@@ -204,9 +205,9 @@ class PicameraDriver:
         """
         camera, self._camera = self._camera, None
         if camera is not None:
-            for step in ("cancel_all_and_flush", "stop"):
-                with suppress(Exception):  # it is closed all the same
-                    getattr(camera, step)()
+            with suppress(Exception):  # it is closed all the same
+                camera.cancel_all_and_flush()
+            _stop(camera)
             try:
                 camera.close()
             except Exception as error:  # noqa: BLE001 - as above
@@ -215,6 +216,24 @@ class PicameraDriver:
                     say("camera.held_because", "{held} ({why})", held=_HELD_MESSAGE, why=f"{error!s:.80}")
                 ) from None
         _OPEN_CAMERAS.give_back(self, closed=True)
+
+
+def _stop(camera: Any) -> None:
+    """Stop a camera, if its library can: its listening thread dies of an error, and `stop` then waits for it for ever.
+
+    `close` does without that thread.
+    """
+
+    def stop() -> None:
+        with suppress(Exception):
+            camera.stop()
+
+    stopping = threading.Thread(target=stop, name="referee-camera-stop", daemon=True)
+    stopping.start()
+    stopping.join(_STOP_TIMEOUT_SECONDS)
+    if stopping.is_alive():
+        with suppress(Exception):
+            camera.cancel_all_and_flush()  # which ends its wait
 
 
 class PicameraPicture:

@@ -38,6 +38,7 @@ class Libcamera:
         self.fails: set[str] = set()  # configure, start, main, lores, release, close
         self.hangs: set[str] = set()  # main, lores, release, stop, close
         self.stalls = False
+        self.listens = True  # the library's own thread, which does what it is asked
         self.first_seconds = 0.0  # until the first picture comes
         self.stalls_after: int | None = None  # pictures
         self.at_exit = False  # it closes what is open as the program ends, as the library does
@@ -138,6 +139,11 @@ class Picamera2:
         time.sleep(self._library.first_seconds if self._fresh else 0.002)
         self._fresh = False
         last = self._library.stalls_after
+        if not self._library.listens:
+            self._waiting += 1
+            if self._cancelled.wait(EVER if wait is None or wait is True else wait):
+                raise CancelledError
+            raise TimeoutError
         if not self._library.stalls and (last is None or self._library.number < last):
             return
         self._waiting += 1
@@ -174,12 +180,18 @@ class Picamera2:
 
     def stop(self) -> None:
         self._library.calls.append("stop")
+        if not self._library.listens:
+            self._cancelled.clear()
+            if self._cancelled.wait(EVER):
+                raise CancelledError
         if self._waiting:
             self._library.freed.wait(EVER)
         self._library.maybe("stop")
 
     def close(self) -> None:
         self._library.calls.append("close")
+        if "stop" in self._library.hangs:  # it joins the thread that hangs
+            self._library.freed.wait(EVER)
         self._library.maybe("close")
         assert self._library.opened is self
         self._library.opened = None

@@ -51,6 +51,7 @@ def settings(**more: Any) -> CameraSettings:
 def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Libcamera]:
     monkeypatch.setattr(picamera, "_OPEN_CAMERAS", picamera._OpenCameras())
     monkeypatch.setattr(picamera, "_RELEASE_TIMEOUT_SECONDS", 1.0)
+    monkeypatch.setattr(picamera, "_STOP_TIMEOUT_SECONDS", 0.2)
     monkeypatch.setattr(live, "_RELEASE_TIMEOUT_SECONDS", 1.0)
     monkeypatch.setattr("referee.settings.hardware._FIRST_PICTURE_SECONDS", FIRST_LIMIT)
     library = Libcamera()
@@ -99,6 +100,19 @@ def test_a_stalled_camera_is_cancelled_stopped_closed_and_only_then_opened_again
     number = library.number
     errors_until(camera, lambda: library.number > number + 3)
     assert not any(isinstance(error, CameraHeldError) for error in errors)
+
+
+def test_a_library_whose_listening_thread_died_is_closed_and_opened_again(
+    camera: LiveCamera, library: Libcamera
+) -> None:
+    """As Picamera2 0.3.38 where a buffer cannot be mapped: whoever waits for that thread waits for ever, `stop` too."""
+    camera.capture()
+    library.listens = False
+    errors = errors_until(camera, lambda: len(library.openings) >= 2)
+    assert not any(isinstance(error, CameraHeldError) for error in errors)
+    library.listens = True
+    number = library.number
+    errors_until(camera, lambda: library.number > number + 3)
 
 
 def test_a_camera_whose_first_picture_takes_long_is_waited_for(camera: LiveCamera, library: Libcamera) -> None:
