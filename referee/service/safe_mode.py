@@ -103,20 +103,23 @@ def stay_safe(starts: StartCounter, config_file: Path | None, stop: Stop, wait: 
     notifier = Notifier()
     log.error("safe mode: %d starts in a row failed; camera and models stay off. Last reason: %s", *_said(tally))
     asked = threading.Event()
+
+    def health() -> JsonValue:
+        return _health(starts, tally, monotonic() - begun)
+
     with ExitStack() as parts:
         parts.callback(forget_health)
         shown = _show(config_file, parts)
         button = _open_button(config_file, parts)
-        write_health(_health(starts, tally, monotonic() - begun))
+        write_health(health())
         notifier.ready()  # only now do button and health file work
         notifier.send(f"STATUS=safe mode: {tally.reason}")
         why = _in_words(tally.reason, obstacle(config_file, pins_are_ours=shown, button_is_ours=button is not None))
-        health = lambda: _health(starts, tally, monotonic() - begun)  # noqa: E731 - of the tally by then
         _open_page(config_file, health, lambda: why, parts, ask_retry=asked.set, stop=stop)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
-            write_health(_health(starts, tally, monotonic() - begun))
+            write_health(health())
             if starts.take_retry() or asked.is_set() or _held_long(button):
                 log.info("safe mode ends: a new start was requested")
                 return
