@@ -9,7 +9,7 @@ is refused, and the search continues.
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from functools import cache
 from itertools import chain, islice
@@ -97,7 +97,23 @@ def best_play(
         optimal = tiles_proven and not any_worth and _prove_best(_Objective.WORTH, best, asked, until)
     except DeadlineError:
         pass
-    return Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=tiles_proven, optimal=optimal)
+    play = Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=tiles_proven, optimal=optimal)
+    if opened or not play.tiles or not rules.table_in_meld_turn:
+        return play
+    return _with_table_used(play, table, held, rules, seconds=until.at - time.monotonic())
+
+
+def _with_table_used(play: Play, table: Table, held: tuple[Tile, ...], rules: RuleSet, *, seconds: float) -> Play:
+    """Return an opening with what else the rack can play by the rule that the table may be used; proven only if all."""
+    rest = tuple((Counter(held) - Counter(play.tiles)).elements())
+    more = best_play(play.table, rest, rules, seconds=max(0.0, seconds))
+    verdict = judge_turn(table, more.table, opened=False, rules=rules)
+    if not more.tiles or not isinstance(verdict, Legal):
+        return replace(play, tiles_proven=not rest, optimal=False)
+    tiles = tuple((more.table.counts() - table.counts()).elements())
+    is_all = len(tiles) == len(held)
+    worth = worth_of_play(table, more.table, rules)
+    return Play(tiles=tiles, table=more.table, worth=worth, tiles_proven=is_all, optimal=False)
 
 
 def _prove_best(
