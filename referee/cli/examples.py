@@ -38,6 +38,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "hall tournament seat": ("hall tournament seat 1", "hall tournament seat 2 --tables t1,t2,t3"),
         "hall tournament result": ("hall tournament result 1 3 --scores 40,-40 --reason 'the camera was covered'",),
         "hall tournament sign": ("hall tournament sign 1 3",),
+        "hall tournament finals": ("hall tournament finals Semifinals", "hall tournament finals Final --per-board 2"),
         "hall tournament join": ("hall tournament join Eve --rating 1500", "hall tournament join Eve --missed bye"),
         "hall tournament leave": ("hall tournament leave Ann",),
         "hall tournament return": ("hall tournament return Ann",),

@@ -11,6 +11,7 @@ from referee.errors import ConfigError, StorageError
 from referee.hall.bodies import (
     ByeBody,
     CommandBody,
+    FinalsBody,
     ForfeitBody,
     LateEntrant,
     LeaverBody,
@@ -68,6 +69,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def _add_roster_actions(actions: Any) -> None:
     """Add the actions about who plays and where."""
+    finals = _action(actions, "finals", "create a final of the best players; points begin anew")
+    finals.add_argument("name", metavar="NAME")
+    finals.add_argument("--players", type=int, default=8, metavar="N", help="how many qualify (default: 8)")
+    finals.add_argument("--per-board", type=int, metavar="N", help="the best of each board of the last round instead")
+    finals.add_argument("--rounds", type=int, default=1, metavar="N")
+    finals.add_argument("--seats", type=int, default=4, metavar="N", help="players at a full table")
+    finals.add_argument("--format", default="booklet", metavar="ID")
     join = _action(actions, "join", "enter a player who comes late")
     join.add_argument("player", metavar="PLAYER")
     join.add_argument("--rating", type=int, default=0, metavar="N")
@@ -172,6 +180,12 @@ def _change_roster(arguments: argparse.Namespace, folder: Path) -> int:
 
 
 _ROSTER: Final[Mapping[str, tuple[str, type[CommandBody], tuple[str, ...], str]]] = {
+    "finals": (
+        "finals_entry",
+        FinalsBody,
+        ("name", "players", "per_board", "rounds", "seats", "format"),
+        "{name} is created; next: referee hall tournament seat 1",
+    ),
     "join": (
         "late_entry",
         LateEntrant,

@@ -96,6 +96,18 @@ class NewTournament(CommandBody, frozen=True, kw_only=True):
     format: ShortText
 
 
+class FinalsBody(CommandBody, frozen=True, kw_only=True):
+    """Finals of the best `players` of a tournament; with `per_board` of the best of each board of its last round."""
+
+    name: ShortText
+    players: Annotated[int, Meta(ge=2, le=1000)] = 8
+    per_board: Annotated[int, Meta(ge=1, le=8)] | None = None
+    rounds: RoundNumber = 1
+    seats: Annotated[int, Meta(ge=2, le=8)] = 4
+    format: ShortText = "booklet"
+    tournament: TournamentName = ""
+
+
 class RoundBody(CommandBody, frozen=True, kw_only=True):
     """A round of a tournament."""
 

@@ -6,11 +6,20 @@ Each function raises ConfigError if the command is impossible.
 
 from referee.errors import ConfigError, FieldError
 from referee.game.player_names import tidy_name, wrong_with_name
-from referee.hall.bodies import ByeBody, ForfeitBody, LateEntrant, LeaverBody, RoundBody, SwapBody
+from referee.hall.bodies import (
+    ByeBody,
+    FinalsBody,
+    ForfeitBody,
+    LateEntrant,
+    LeaverBody,
+    NewTournament,
+    RoundBody,
+    SwapBody,
+)
 from referee.hall.ledger import Ledger
-from referee.hall.standings import outcome_of
+from referee.hall.standings import boards_without_result, outcome_of, standings
 from referee.hall.tournament import Tournament, name_key
-from referee.hall.tournament_entries import board_of, require_tournament
+from referee.hall.tournament_entries import board_of, require_tournament, tournament_entry
 from referee.plain_json import JsonObject
 from referee.rules.wording import say, way_out
 
@@ -116,6 +125,43 @@ def swap_entry(body: SwapBody, ledger: Ledger, actor: str, wall: str) -> JsonObj
             )
     facts = {"tournament": tournament.name, "round": body.round, "players": players, "key": body.key.strip()}
     return {"kind": "swapped", "by": actor, "wall": wall, **facts}
+
+
+def finals_entry(body: FinalsBody, ledger: Ledger, actor: str, wall: str) -> JsonObject:
+    """Return the entry of a tournament of those who qualified; points begin anew."""
+    tournament = require_tournament(body.tournament, ledger)
+    number = len(tournament.rounds)
+    if not number or boards_without_result(tournament, number - 1, ledger):
+        raise ConfigError(
+            say("finals.waits", "{name} has a round without every result; enter what is missing", name=tournament.name)
+        )
+    qualified = [tournament.entrants[player] for player in _qualified(tournament, body, ledger)]
+    lines = "\n".join(f"{entrant.name},{entrant.rating},{entrant.club}" for entrant in qualified)
+    new = NewTournament(
+        name=body.name,
+        entrants=f"name,rating,club\n{lines}",
+        rounds=body.rounds,
+        seats=body.seats,
+        edition=tournament.edition,
+        format=body.format,
+    )
+    return {**tournament_entry(new, ledger, actor, wall), "is_final": True}
+
+
+def _qualified(tournament: Tournament, body: FinalsBody, ledger: Ledger) -> list[int]:
+    """Return the players of a final in order: by the standings, those who still play."""
+    order = [line.player for line in standings(tournament, ledger) if line.player not in tournament.left]
+    if body.per_board is None:
+        return order[: body.players]
+    number = len(tournament.rounds) - 1
+    through = {
+        player
+        for at, board in enumerate(tournament.rounds[number].boards)
+        if (outcome := outcome_of(tournament, number, at, ledger)) is not None
+        for player, rank in zip(board.seats, outcome.ranks, strict=True)
+        if rank <= body.per_board
+    }
+    return [player for player in order if player in through]
 
 
 def _with_open_round(body: RoundBody, ledger: Ledger) -> Tournament:

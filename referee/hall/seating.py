@@ -55,6 +55,8 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = MAX_SOLVE
             )
         return _swiss(tournament, ledger)
     sizes = table_sizes(len(players), tournament.seats, least)
+    if not tournament.rounds and tournament.is_final:
+        return Seating(tuple(players[at :: len(sizes)] for at in range(len(sizes))))
     if not tournament.rounds:
         return Seating(_spread(_by_rating(tournament), sizes))
     order = [line.player for line in standings(tournament, ledger) if line.player in players]

@@ -72,6 +72,8 @@ class Tournament:
     """Players who withdrew."""
     half_byes: frozenset[tuple[int, int]] = frozenset()
     """Rounds, from 1, and the players who asked to miss them."""
+    is_final: bool = False
+    """Its entrants qualified in this order, and are dealt to the first boards in turn: 1-3-5-7 and 2-4-6-8."""
     changes: int = 0
     """How often a player came back or a seating was taken back."""
     strays: tuple[JsonObject, ...] = field(default_factory=tuple)
@@ -139,6 +141,7 @@ def tournament_from_entry(entry: JsonObject) -> Tournament:
         seats=entry["seats"],
         edition=entry["edition"],
         format=entry["format"],
+        is_final=entry.get("is_final", False),
     )
 
 
@@ -151,6 +154,7 @@ def as_created(tournament: Tournament, entrants: int) -> Tournament:
         seats=tournament.seats,
         edition=tournament.edition,
         format=tournament.format,
+        is_final=tournament.is_final,
     )
 
 

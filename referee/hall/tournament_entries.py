@@ -1,6 +1,7 @@
 """Journal entries of a tournament; each function raises ConfigError if the command is impossible."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from referee.errors import ConfigError, FieldError
 from referee.hall import ledger as entries
@@ -42,7 +43,7 @@ def tournament_entry(body: NewTournament, ledger: Ledger, actor: str, wall: str)
     facts = {"name": name, "entrants": listed, "rounds": rounds, "seats": seats, "edition": edition, "format": played}
     entry = {"kind": "tournament", "key": f"tournament-{name_key(name)}", "by": actor, "wall": wall, **facts}
     there = find_tournament(ledger.tournaments, name)
-    if there is not None and as_created(there, len(entrants)) != tournament_from_entry(entry):
+    if there is not None and replace(as_created(there, len(entrants)), is_final=False) != tournament_from_entry(entry):
         exists = say(
             "tournament.exists", "tournament {name} exists already; choose another name", name=repr(there.name)
         )

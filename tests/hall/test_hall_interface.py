@@ -23,6 +23,7 @@ BODIES = {
     "tournament/start": said.RoundBody,
     "tournament/result": said.ResultBody,
     "tournament/sign": said.SignatureBody,
+    "tournament/finals": said.FinalsBody,
     "tournament/join": said.LateEntrant,
     "tournament/leave": said.LeaverBody,
     "tournament/return": said.LeaverBody,

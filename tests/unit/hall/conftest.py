@@ -10,6 +10,7 @@ from referee.hall import ledger as entries
 from referee.hall import roster_entries, tournament_entries
 from referee.hall.bodies import (
     ByeBody,
+    FinalsBody,
     ForfeitBody,
     LateEntrant,
     LeaverBody,
@@ -29,6 +30,7 @@ from referee.rules.declared_fields import read_fields
 ENTRIES: dict[str, Any] = {
     "result": (tournament_entries.board_result_entry, ResultBody),
     "signature": (tournament_entries.signature_entry, SignatureBody),
+    "finals": (roster_entries.finals_entry, FinalsBody),
     "late": (roster_entries.late_entry, LateEntrant),
     "leaver": (roster_entries.leaver_entry, LeaverBody),
     "return": (roster_entries.return_entry, LeaverBody),

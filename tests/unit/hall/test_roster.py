@@ -157,3 +157,21 @@ def test_scores_that_begin_with_a_minus_are_understood(tmp_path: Path, capsys: p
     assert "-40" in capsys.readouterr().out
     assert call("swap", "1", "Ann", "Ben") == 2
     assert "has a result already" in capsys.readouterr().err
+
+
+def test_the_best_eight_play_two_semifinals_and_the_best_two_of_each_a_final(play: Any) -> None:
+    """Nine players of a table each; the lower number is better, so 1-3-5-7 and 2-4-6-8 meet, then 1 3 2 4."""
+    one = play(" ".join(f"P{number}" for number in range(1, 10)), seats=3, played="league", rounds=1)
+    one.seat("P1 P2 P3", "P4 P5 P6", "P7 P8 P9")
+    assert "without every result" in refused(one, "finals", name="Semifinals")
+    one.tell("P1 P2 P3", [90, 80, 70])
+    one.tell("P4 P5 P6", [60, 50, 40])
+    one.tell("P7 P8 P9", [30, 20, 10])
+    one.say("finals", name="Semifinals")
+    assert one.seat_next() == (("P1", "P3", "P5", "P7"), ("P2", "P4", "P6", "P8"))
+    assert {total for *_, total in one.places()} == {0}, "points begin anew"
+    one.tell("P1 P3 P5 P7", [40, 30, -30, -40], [2, 1, 0, 0])
+    one.tell("P2 P4 P6 P8", [40, 30, -30, -40], [2, 1, 0, 0])
+    one.say("finals", name="Final", per_board=2)
+    (final,) = one.seat_next()
+    assert set(final) == {"P1", "P2", "P3", "P4"}
