@@ -80,10 +80,6 @@ def best_play(
     if not seconds >= 0:
         raise ConfigError(f"seconds is {seconds}; give 0 or more")
     best = _BestPlay(table, rules, opened=opened)
-    for after in greedy_tables(table, held, rules, opened=opened):
-        best.judged(after)
-    if opened and best.tiles == usable_tiles(table, held):
-        return Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=True, optimal=True)
     until = Deadline(time.monotonic() + seconds)
     tiles_proven = optimal = False
 
@@ -97,6 +93,10 @@ def best_play(
         optimal = tiles_proven and not any_worth and _prove_best(_Objective.WORTH, best, asked, until)
     except DeadlineError:
         pass
+    if not tiles_proven:
+        for after in greedy_tables(table, held, rules, opened=opened):
+            best.judged(after)
+        tiles_proven = optimal = opened and best.tiles == usable_tiles(table, held)
     play = Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=tiles_proven, optimal=optimal)
     if opened or not play.tiles or not rules.table_in_meld_turn:
         return play
