@@ -30,8 +30,8 @@ from referee.solver import best_play
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import decode_image, jpeg_size
 
-MAX_PIXELS: Final = 16_000_000
-"""48 MB in memory; the page itself sends at most 2,560 pixels along the longer side."""
+MAX_PIXELS: Final = 8_000_000
+"""24 MB in memory; the page itself sends at most 2,560 pixels along the longer side."""
 MAX_TILES: Final = 200
 PLAY_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 10.0  # the longest that a photograph waits for the match's own look
