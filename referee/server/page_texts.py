@@ -25,6 +25,7 @@ _HALL_PREFIXES: Final = (
     *("scores.", "tournament.", "won."),
 )
 """What only a hall says."""
+_SETUP_PREFIXES: Final = ("guide.", "see.", "step.")
 
 
 def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[str, Asset]:
@@ -37,17 +38,24 @@ def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Map
 def page_text(path: str) -> Asset | None:
     """Return a file such as `text/de.json`: the page's texts, plurals as lists, and the plural rule as a table.
 
-    `text/hall/de.json` also has the texts of the hall's wall.
+    `text/hall/de.json` also has the texts of the hall's wall; `text/setup/de.json` has what only the setup says.
     """
     folder, _, name = path.rpartition("/")
     code, _, kind = name.partition(".")
-    if folder not in {"text", "text/hall"} or kind != "json" or code not in languages():
+    if folder not in {"text", "text/hall", "text/setup"} or kind != "json" or code not in languages():
         return None
     elsewhere = _SKIPPED_PREFIXES if folder == "text/hall" else (*_SKIPPED_PREFIXES, *_HALL_PREFIXES)
     read = catalogue(code)
     texts = {
-        id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)
+        id_: forms if forms[1:] else forms[0]
+        for id_, forms in read.texts.items()
+        if not id_.startswith(elsewhere) and _is_of_setup(id_) == (folder == "text/setup")
     }
     known = [[language.code, language.name, language.reviewed] for language in languages().values()]
     content = {"language": code, "languages": known, "plural": read.plurals, "texts": texts}
     return make_asset(MEDIA_TYPES["json"], json_bytes(content))
+
+
+def _is_of_setup(id_: str) -> bool:
+    """Return whether only the setup says it: its guides, or a setting's meaning, as `setting.camera.width.title`."""
+    return id_.startswith(_SETUP_PREFIXES) or (id_.startswith("setting.") and id_.count(".") > 1)

@@ -12,6 +12,7 @@ from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.wording import COLOURS
 from referee.server.page_texts import page_text
+from referee.settings.sections import SETTINGS
 
 PAGE = Path(__file__).parents[2] / "referee" / "page" / "static"
 SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
@@ -60,6 +61,17 @@ def test_the_page_finds_no_text_by_its_english() -> None:
     asset = page_text("text/de.json")
     assert asset is not None
     assert b"does not fit" not in asset.content
+
+
+def test_what_only_the_setup_says_is_loaded_with_it_alone() -> None:
+    first, setup = (page_text(path) for path in ("text/de.json", "text/setup/de.json"))
+    assert first is not None
+    assert setup is not None
+    at_first, with_setup = (json.loads(asset.content)["texts"].keys() for asset in (first, setup))
+    means = {f"setting.{section}.{key}" for section, part in SETTINGS.items() for key in part}
+    assert {*means, *(f"{one}.title" for one in means), "guide.title", "step.order_help"} <= with_setup
+    assert not at_first & with_setup
+    assert {"setting.range", "setup.title"} <= at_first
 
 
 @pytest.mark.parametrize("path", ["text/xx.json", "text/de.po", "de.json", "text/../de.json", ""])

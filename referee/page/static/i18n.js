@@ -27,6 +27,11 @@ export async function loadLanguage(code) {
   save("language", code);
 }
 
+/** Add texts of the current language that only one view shows; those of another are left out. */
+export function addTexts({ language: code, texts }) {
+  if (code === language) Object.assign(catalogue.texts, texts);
+}
+
 export const currentLanguage = () => language;
 
 /** The language with the reader's region: dates look different in Dublin and in Denver. */

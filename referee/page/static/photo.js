@@ -163,7 +163,7 @@ function rackCard(memory) {
   return h(
     "section",
     { class: "card", "aria-labelledby": "points-line" },
-    h("h2", { id: "points-line", role: "status" }, t("set.worth", { count: memory.judged.points })),
+    h("h2", { id: "points-line", "aria-live": "polite" }, t("set.worth", { count: memory.judged.points })),
     h("p", { class: "help" }, t("photo.tiles", { count: tiles.length })),
     chips(tiles),
     h("div", { class: "row" }, waiting.map((seat) => button(t("photo.enter", { name: playerName(seat) }), () => enter(seat), { key: `enter-${seat}`, sign: "score" })),
@@ -203,7 +203,7 @@ function tableCard(memory) {
   return h(
     "section",
     { class: "card", "aria-labelledby": "legal-line" },
-    h("h2", { id: "legal-line", role: "status" }, icon({ "photo.legal": "good", "photo.unclear": "doubt" }[line] ?? "bad"), t(line)),
+    h("h2", { id: "legal-line", "aria-live": "polite" }, icon({ "photo.legal": "good", "photo.unclear": "doubt" }[line] ?? "bad"), t(line)),
     h("ul", { class: "sets" }, shown.sets.map((set, index) => setLine(namesOf(shown, set), states[index], judged.sets[index]))),
     line === "photo.legal" && h("div", { class: "row" }, button(t("photo.keep"), keep, { sign: "turns", kind: "quiet" })),
   );

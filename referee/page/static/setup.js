@@ -14,7 +14,7 @@ import { openStart } from "./start.js";
 import { load, save } from "./storage.js";
 import { post } from "./api.js";
 import { SOUND_MODES, soundMode, setSoundMode } from "./announcements.js";
-import { hasText, languages, loadLanguage, currentLanguage, t } from "./i18n.js";
+import { addTexts, hasText, languages, loadLanguage, currentLanguage, t } from "./i18n.js";
 
 const PARTS = { guide: guidePart, page: pagePart, camera: calibration, signals: signalsPart, settings, evenings: eveningsPart, health, logs };
 const PUBLIC_PARTS = ["guide", "page", "health"]; // the others are the organiser's
@@ -23,6 +23,8 @@ const PUBLIC_PARTS = ["guide", "page", "health"]; // the others are the organise
 export function setupView() {
   const part = app.part in PARTS ? app.part : "guide";
   const openPart = (name) => navigate(`setup/${name}`);
+  const texts = cachedRequest("setup-texts", `/page/text/setup/${currentLanguage()}.json`, currentLanguage()); // no other view needs them
+  if (texts.answer) addTexts(texts.answer);
   const isAllowed = (name) => isOrganiser() || PUBLIC_PARTS.includes(name);
   queueMicrotask(() => scrollToPart(`${part}.${isOrganiser()}`)); // after the rendering
   return h(
@@ -31,7 +33,7 @@ export function setupView() {
     h("h1", {}, t("setup.title")),
     h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).filter(isAllowed).map((name) =>
       h("button", { type: "button", "aria-pressed": String(name === part), onclick: () => openPart(name) }, t(`setup.${name}`)))),
-    isAllowed(part) ? PARTS[part](openPart) : lockedCard(t(`setup.${part}`)),
+    !texts.answer ? requestStatus(texts) : isAllowed(part) ? PARTS[part](openPart) : lockedCard(t(`setup.${part}`)),
   );
 }
 
