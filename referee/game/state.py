@@ -97,10 +97,10 @@ class TurnState:
 
     `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
     it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guided`
-    what was told last to be restored, and what the tiles may be that were asked about then. `ahead` is a press of the
-    next player while the table is restored, or of one who presses while it is cleared and something moves over it.
-    `lying` are the places of the faces that are to be cleared, `insisted` says that a press called the table clear,
-    `mixed` that another player pressed on a changed table, which may hold that player's tiles too.
+    what was told last to be restored, and what the tiles may be that were asked about then. `ahead` is the last
+    press, if any of another player, while the table is restored, or one made while it is cleared and something moves
+    over it. `lying` are the places of the faces that are to be cleared, `insisted` says that a press called the table
+    clear, `mixed` that another player pressed on a changed table, which may hold that player's tiles too.
     """
 
     clock: TurnClock = NO_CLOCK

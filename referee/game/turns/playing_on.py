@@ -189,10 +189,16 @@ def _press_again(match: Match) -> Step:
 
 
 def press_restoring(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
-    """Say what is still to be restored; but a second player who presses shows that play went on without it."""
+    """Say what is still to be restored; but a second player who presses shows that play went on without it.
+
+    The player who should restore may press in between, in turn: that press alone shows nothing.
+    """
     first = None if match.play.ahead is None else match.play.ahead.seat
-    follows = first is not None and pressed.seat == seat_after(match, first) and _is_of_other(match, pressed)
-    return _catch_up(match, pressed) if follows and not is_double_press(match) else remind(match, pressed)
+    follows = first is not None and pressed.seat == seat_after(match, first) and not is_double_press(match)
+    of_other = _is_of_other(match, pressed)
+    if follows and of_other:
+        return _catch_up(match, pressed)
+    return remind(match, pressed if follows or of_other else None)
 
 
 def _catch_up(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:

@@ -37,7 +37,6 @@ def restore(match: Match) -> Step:
     return replace(match, play=replace(match.play, guided=(todo, asked))), (needed,)
 
 
-def remind(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
-    """Say again what is still to be restored; a press of another player is kept until it is."""
-    ahead = None if pressed.seat in {None, match.seat} else pressed
+def remind(match: Match, ahead: TurnEnded | RummikubCalled | None) -> Step:
+    """Say again what is still to be restored; the press ahead of it is kept until it is."""
     return restore(replace(match, play=replace(match.play, guided=None, ahead=ahead)))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from referee.game.events import Judged, ThreadLost
@@ -16,6 +16,7 @@ from .conftest import TABLES, reading  # isort: skip
 from tests.conftest import examples
 
 SETS = ["B11 B12 B13", "K11 K12 K13", "O11 O12 O13"]
+OUT_OF_TIME = [("press", TurnEnded, 0), ("lay", "R10 R11 R12", {}), ("wait", 61.0, None)]  # Ben is to restore
 acts = st.one_of(
     st.tuples(st.just("lay"), st.sampled_from(TABLES), st.sampled_from([{}, {}, {0: "R1"}])),
     st.tuples(st.just("press"), st.sampled_from([TurnEnded, RummikubCalled]), st.sampled_from([0, 1, 2, None])),
@@ -56,6 +57,7 @@ def turn(evening: Any, seat: int, table: str) -> None:
 
 @settings(max_examples=examples(60), deadline=None)
 @given(script=st.lists(acts, max_size=15), first=st.integers(0, 2))
+@example(script=OUT_OF_TIME, first=0)
 def test_players_who_play_on_are_soon_with_the_referee_again(new_evening: Any, script: Any, first: int) -> None:
     evening = new_evening().start("Ann Ben Cem", games=9)
     at_random(evening, script)

@@ -224,6 +224,33 @@ def test_the_only_set_of_a_table_that_is_taken_is_an_accusation(evening: Any) ->
     assert isinstance(one(show(evening, "", 1), Judged).verdict, Illegal)
 
 
+@pytest.fixture
+def restoring(evening: Any) -> Any:
+    """Ben's time is over, and the opening that he took is to be laid again."""
+    evening.start("Ann Ben Cem")
+    show(evening, ONE, 0)
+    evening.lay("")
+    evening.wait(61.0)
+    evening.lay("", after=0.5)
+    assert (evening.match.phase, evening.match.seat) == (Phase.RESTORE, 1)
+    return evening
+
+
+def test_three_players_who_press_in_turn_play_on_without_restoring(restoring: Any) -> None:
+    assert "TurnUnseen" not in kinds((*show(restoring, "B11 B12 B13", 0), *press(restoring, 1)))
+    told = show(restoring, "B11 B12 B13 / K11 K12 K13", 2)
+    assert "TurnUnseen" in kinds(told)
+    assert one(told, Judged).reason is Reason.UNSEEN
+    assert (restoring.match.phase, restoring.match.seat) == (Phase.TURN, 0)
+
+
+@pytest.mark.parametrize("seats", [(1, 2), (1, 1, 2), (0, 0, 2), (2, 1, 2), (0, 1, 1, 2)])
+def test_presses_out_of_turn_leave_the_table_to_be_restored(restoring: Any, seats: tuple[int, ...]) -> None:
+    for seat in seats:
+        press(restoring, seat)
+    assert (restoring.match.phase, restoring.match.seat) == (Phase.RESTORE, 1)
+
+
 # The lost thread ---------------------------------------------------------------------------------------------------
 
 
