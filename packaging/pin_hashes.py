@@ -3,6 +3,7 @@
 Each pin gets those of the wheels that its Debian takes on either processor, as pip finds them; nothing is installed.
 """
 
+import argparse
 import json
 import re
 import subprocess
@@ -19,6 +20,7 @@ _SEPARATORS: Final = re.compile(r"[-_.]+")
 
 def main() -> None:
     """Write every file of pins anew."""
+    argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0]).parse_args()
     for release in RELEASES.values():
         text = _HASH.sub("", release.pins.read_text("utf-8"))
         pins = PIN.findall(text)

@@ -293,10 +293,10 @@ def test_it_stops_when_told_to(evening: Evening) -> None:
 
 
 def test_a_look_that_is_being_read_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    evening = Evening(settle_seconds=1.0)
+    evening = Evening(settle_seconds=4.0)  # within which even a busy machine begins to read
     try:
         evening.table.lay(1)
-        monkeypatch.setattr(Counter, "delay", 1.5)
+        monkeypatch.setattr(Counter, "delay", 5.0)
         evening.wait_for(Judged, after=evening.knob.press())
     finally:
         evening.stop.set()
