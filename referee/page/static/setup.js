@@ -18,12 +18,13 @@ import { addTexts, hasText, languages, loadLanguage, currentLanguage, t } from "
 
 const PARTS = { guide: guidePart, page: pagePart, camera: calibration, signals: signalsPart, settings, evenings: eveningsPart, health, logs };
 const PUBLIC_PARTS = ["guide", "page", "health"]; // the others are the organiser's
+const WORDY_PARTS = ["guide", "camera", "settings"]; // their texts are loaded with the setup
 
 /** The whole view, which shows one part at a time. */
 export function setupView() {
   const part = app.part in PARTS ? app.part : "guide";
   const openPart = (name) => navigate(`setup/${name}`);
-  const texts = cachedRequest("setup-texts", `/page/text/setup/${currentLanguage()}.json`, currentLanguage()); // no other view needs them
+  const texts = cachedRequest("setup-texts", `/page/text/setup/${currentLanguage()}.json`, currentLanguage());
   if (texts.answer) addTexts(texts.answer);
   const isAllowed = (name) => isOrganiser() || PUBLIC_PARTS.includes(name);
   queueMicrotask(() => scrollToPart(`${part}.${isOrganiser()}`)); // after the rendering
@@ -33,7 +34,7 @@ export function setupView() {
     h("h1", {}, t("setup.title")),
     h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).filter(isAllowed).map((name) =>
       h("button", { type: "button", "aria-pressed": String(name === part), onclick: () => openPart(name) }, t(`setup.${name}`)))),
-    !texts.answer ? requestStatus(texts) : isAllowed(part) ? PARTS[part](openPart) : lockedCard(t(`setup.${part}`)),
+    WORDY_PARTS.includes(part) && !texts.answer ? requestStatus(texts) : isAllowed(part) ? PARTS[part](openPart) : lockedCard(t(`setup.${part}`)),
   );
 }
 
