@@ -87,7 +87,7 @@ def test_the_readme_is_short_and_marks_its_figures() -> None:
 
 
 def test_nobody_was_accused_wrongly_in_the_season() -> None:
-    """The README says so; a season that says otherwise needs other words there."""
+    """The list of results says so; a season that says otherwise needs other words there."""
     assert figures()["season"].startswith("0 wrong accusations, 0 wrong passes")
 
 
