@@ -43,7 +43,8 @@ begin again.
 
 An undecided turn may leave several tables to begin the next with (`TurnStart`); later turns are judged against those
 that explain what is seen with the least change, and an accusation needs them all to agree. But an undecided turn that
-stood is an opening, or one doubt would make every later turn of that player doubtful.
+stood counts as an opening while what was laid since may be worth one (`openings`), or one doubt would make every later
+turn of that player doubtful.
 """
 
 from collections.abc import Callable, Mapping

@@ -152,7 +152,8 @@ class Player:
     """A player in this game: tiles on the rack as counted, and seconds in the bank when the turn began.
 
     `spare` is how many tiles more the rack may hold after an undecided turn. `passed` says that the player could only
-    pass since anybody last played.
+    pass since anybody last played. `opened_after` are the tables, one of which lay before a turn that may have been
+    the opening; empty where that is known.
     """
 
     rack: int
@@ -160,6 +161,7 @@ class Player:
     opened: bool = False
     passed: bool = False
     spare: int = 0
+    opened_after: tuple[Table, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from referee.game.events import (
     TurnStarted,
 )
 from referee.game.inputs import MatchEnded, MatchStarted, NextGame, Seat
+from referee.game.openings import settle_openings
 from referee.game.setup import MatchSetup, Result, seats_of
 from referee.game.state import (
     Dispute,
@@ -141,6 +142,7 @@ def faces_to_clear(match: Match) -> LookingAgain:
 
 def start_turn(match: Match) -> Step:
     """Begin the turn of the player to move, with its full time."""
+    match = settle_openings(match)
     limit = time_control(match.rules).limit(match.player.bank)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=TurnState(clock=TurnClock(limit), warnings=warnings))

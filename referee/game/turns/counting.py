@@ -42,7 +42,7 @@ def uncertain_count(match: Match, judgement: TableJudgement) -> Player:
     _, most = laid_between(match.turn_start.tables, judgement.tables)
     least = max(0, player.rack - most)
     greatest = player.rack + player.spare + min(match.rules.pass_draw, match.pool)
-    return replace(player, rack=least, spare=greatest - least, opened=player.opened or most > 0)
+    return replace(player, rack=least, spare=greatest - least)
 
 
 def uncounted(match: Match) -> Uncounted:
@@ -56,13 +56,13 @@ def count_turn_before(match: Match, before: Table) -> Match:
     if turn is None:
         return match
     laid = len(before.tiles) - turn.tiles
-    was = turn.player
+    was, now = turn.player, match.players[turn.seat]
     if laid > 0:
-        counted = replace(was, rack=max(1, was.rack - laid), opened=True)
+        rack = max(1, was.rack - laid)
+        counted = replace(was, rack=rack, opened=now.opened, opened_after=now.opened_after)
     else:
         counted = replace(was, spare=was.spare + min(match.rules.pass_draw, match.pool))
-    bank, passed = match.players[turn.seat].bank, match.players[turn.seat].passed
-    players = with_item(match.players, turn.seat, replace(counted, bank=bank, passed=passed))
+    players = with_item(match.players, turn.seat, replace(counted, bank=now.bank, passed=now.passed))
     return replace(match, players=players, turn_start=replace(match.turn_start, uncounted=None))
 
 

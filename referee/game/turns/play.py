@@ -14,6 +14,7 @@ from referee.game.events import (
     WrongSeat,
 )
 from referee.game.inputs import RummikubCalled, Seat, TurnEnded
+from referee.game.openings import settle_openings
 from referee.game.state import (
     Match,
     Phase,
@@ -152,7 +153,7 @@ def _begun_for_sure(match: Match, now: TableObservation) -> Match:
         start = replace(start, open=not same, first_seen=seen.tables if legal else ())
     if same and len(start.tables) == 1 and not began.hypotheses.sure:
         start = replace(start, tables=seen.tables, observation=now)
-    return replace(match, turn_start=start)
+    return settle_openings(replace(match, turn_start=start))
 
 
 # Time -------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from referee.game.endgame.starter import next_starters, tiles_decide
 from referee.game.event_parts import Reason
 from referee.game.events import TableConfirmed, TurnEvent, TurnUnseen, WrongSeat
 from referee.game.inputs import NEVER, NextGame, RummikubCalled, Seat, TableTaken, TurnEnded
+from referee.game.openings import perhaps_opened
 from referee.game.state import (
     Match,
     Phase,
@@ -217,7 +218,7 @@ def _catch_up(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
 def _leave_unseen(match: Match) -> Step:
     """Let a turn stand of which there was no look; its player may have laid tiles, or drawn one."""
     drew = min(match.rules.pass_draw, match.pool)
-    player = replace(match.player, spare=match.player.spare + drew, opened=True)
+    player = perhaps_opened(match, replace(match.player, spare=match.player.spare + drew))
     start = replace(match.turn_start, open=True, first_seen=(), uncounted=None, may_be_empty=None, drawn=0)
     over = with_player(none_passed(forget_judged(forget_undo(match))), player)
     return prepend(next_turn(replace(over, turn_start=start)), TurnUnseen(**match.event_header))
@@ -235,7 +236,7 @@ def take_table(match: Match, taken: TableTaken) -> Step:
         return finish_game(forget_judged(forget_undo(match)), Reason.BLOCKED)
     seat = match.seat if taken.seat is None else taken.seat
     laid = len(seen.hypotheses.best.tiles) - len(match.turn_start.best.tiles)
-    players = tuple(_recounted(player, laid, match.rules.pass_draw) for player in match.players)
+    players = tuple(perhaps_opened(match, _recounted(player, laid, match.rules.pass_draw)) for player in match.players)
     start = TurnStart(tables=seen.hypotheses.tables, observation=seen)
     turn = replace(
         forget_judged(forget_undo(match)), seat=seat, players=players, turn_start=start, astray=0, strayed=None

@@ -7,6 +7,7 @@ from referee.game.endgame.games import finish_game, next_turn
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, CountDiffers, EmptyRackAsked, Judged, LookingAgain, ThreadLost
 from referee.game.jokers import jokers_in_play
+from referee.game.openings import perhaps_opened, surely_opened
 from referee.game.state import (
     JudgedTurn,
     Match,
@@ -136,7 +137,7 @@ def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
         return prepend(_leave_undecided(match, judgement, ordered=bool(by)), event)
     counted = _counted_before(match, judgement)
     played = len(judgement.verdict.played)
-    player = lower_count(counted.player, played)
+    player = lower_count(surely_opened(counted.player, judgement, match.rules), played)
     over = with_player(none_passed(_begin_from(match, judgement)), player)
     over = replace(over, players=with_item(counted.players, match.seat, over.player))
     if played and match.play.claims_win:
@@ -165,12 +166,14 @@ def _leave_undecided(match: Match, judgement: TableJudgement, *, ordered: bool) 
     if not ordered and laid_nothing(match, judgement):
         return draw_for_no_play(begun)
     begun = begun if ordered else one_more_astray(begun)
-    player = uncertain_count(match, judgement)
+    counted = uncertain_count(match, judgement)
+    laid = counted.rack < match.player.rack
+    by_order = replace(counted, opened=True, opened_after=()) if laid else counted
+    player = by_order if ordered else perhaps_opened(match, counted)
     certain = judgement.seen.certain
     unseen = bool(certain.covered) or certain.hidden or certain.astray
     start = replace(begun.turn_start, uncounted=uncounted(match), open=unseen and not ordered)
     over = with_player(none_passed(replace(begun, turn_start=start)), player)
-    laid = player.opened and player.rack < match.player.rack
     asks = laid and (player.rack == 0 or match.play.claims_win)
     return tell_if_lost(_ask_whether_empty(over, player) if asks else next_turn(over))
 
