@@ -1,7 +1,7 @@
-"""Openings that nobody saw for sure: a turn that stood unseen or undecided may have been one.
+"""Openings that nobody saw for sure: a turn that stood unseen or undecided, or a press out of turn, may have been one.
 
 Its player counts as opened, and so is accused of nothing that an opening allows, until a look that reads every tile
-tells that too little was laid since: the turn was taken back, or its tiles are another player's.
+tells that too little was laid since: it was taken back, or is another player's.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from referee.rules.verdict import Legal, Outcome
 
 
 def perhaps_opened(match: Match, player: Player) -> Player:
-    """Return a player who may have opened in the turn to move."""
+    """Return the player as one who may have opened since the turn to move began."""
     return player if player.opened else replace(player, opened=True, opened_after=match.turn_start.tables)
 
 

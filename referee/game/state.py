@@ -152,7 +152,7 @@ class Player:
     """A player in this game: tiles on the rack as counted, and seconds in the bank when the turn began.
 
     `spare` is how many tiles more the rack may hold after an undecided turn. `passed` says that the player could only
-    pass since anybody last played. `opened_after` are the tables, one of which lay before a turn that may have been
+    pass since anybody last played. `opened_after` are the tables, one of which lay before what may have been
     the opening; empty where that is known.
     """
 

@@ -153,7 +153,8 @@ def _begun_for_sure(match: Match, now: TableObservation) -> Match:
         start = replace(start, open=not same, first_seen=seen.tables if legal else ())
     if same and len(start.tables) == 1 and not began.hypotheses.sure:
         start = replace(start, tables=seen.tables, observation=now)
-    return settle_openings(replace(match, turn_start=start))
+    match = replace(match, turn_start=start)
+    return settle_openings(match) if same else match
 
 
 # Time -------------------------------------------------------------------------------------------------------------

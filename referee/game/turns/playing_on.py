@@ -26,6 +26,7 @@ from referee.game.state import (
     none_passed,
     prepend,
     seat_after,
+    with_item,
     with_player,
 )
 from referee.game.turns.drawing import draw_for_no_play
@@ -147,11 +148,15 @@ def _next_game_has_begun(match: Match, pressed: TurnEnded) -> Step:
 def _press_of_other(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """Say that it is another player's turn; but two such presses, one after the other, show that play went on."""
     follows = match.strayed is not None and pressed.seat == seat_after(match, match.strayed)
-    changed = match.table.current is not None and not lies_as(match, match.turn_start.tables)
-    if follows and (changed or match.table.current is None):
+    as_before = lies_as(match, match.turn_start.tables)
+    if follows and not as_before:
         return _catch_up(match, pressed)
-    strayed = replace(match, strayed=pressed.seat, play=replace(match.play, mixed=match.play.mixed or changed))
-    return strayed, (WrongSeat(**match.event_header, pressed=pressed.seat or match.seat),)
+    other = match.seat if pressed.seat is None else pressed.seat
+    player = match.players[other] if as_before else perhaps_opened(match, match.players[other])
+    mixed = match.play.mixed or (match.table.current is not None and not as_before)
+    players, play = with_item(match.players, other, player), replace(match.play, mixed=mixed)
+    told = WrongSeat(**match.event_header, pressed=other)
+    return replace(match, strayed=pressed.seat, players=players, play=play), (told,)
 
 
 def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:

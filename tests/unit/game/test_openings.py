@@ -110,6 +110,31 @@ def test_tiles_of_another_player_are_no_opening(opened: Any) -> None:
     assert not opened.match.players[1].opened
 
 
+def test_who_presses_out_of_turn_on_new_tiles_may_have_opened(opened: Any) -> None:
+    """Ben lays nothing and his press is not heard; Cem opens and presses; then Ben's press ends the turn of both."""
+    lies = f"{ONE} / B10 K10 O10"
+    opened.lay(lies)
+    opened.press(2)
+    assert one(opened.press(1), Judged).stands
+    assert [player.opened for player in opened.match.players] == [True, True, True]
+    assert isinstance(one(opened.play(f"{ONE} R13 / B10 K10 O10"), Judged).verdict, Legal)
+
+
+@pytest.mark.parametrize("lies", [ONE, f"{ONE} R13", f"{ONE} / B9 K9 O9"])
+def test_who_presses_out_of_turn_on_too_little_has_not_opened(opened: Any, lies: str) -> None:
+    opened.lay(lies)
+    opened.press(2)
+    opened.press(1)
+    assert [player.opened for player in opened.match.players] == [True, False, False]
+
+
+def test_who_presses_out_of_turn_on_tiles_that_are_taken_back_has_not_opened(opened: Any) -> None:
+    opened.lay(f"{ONE} / B10 K10 O10")
+    opened.press(2)
+    opened.lay(ONE)
+    assert not opened.match.players[2].opened
+
+
 def test_a_table_that_no_box_holds_tells_of_no_opening(opened: Any) -> None:
     opened.play(f"{ONE} / R9 R9 R9")
     opened.wait(16.0)

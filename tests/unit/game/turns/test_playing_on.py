@@ -6,7 +6,7 @@ import pytest
 
 from referee.game.endgame.racks import open_games
 from referee.game.event_parts import Reason
-from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, RacksMissing, ThreadLost
+from referee.game.events import Drew, GameScored, Judged, RackAsked, RackRead, RacksMissing, ThreadLost, WrongSeat
 from referee.game.inputs import Paused, RacksTold, Seat, TableTaken, TurnEnded
 from referee.game.state import Phase
 from referee.game.texts.messages import words
@@ -162,6 +162,11 @@ def test_one_press_of_another_player_only_tells_whose_turn_it_is(three: Any) -> 
     assert kinds(press(three, 2)) == ["WrongSeat"]
     assert kinds(press(three, 2)) == ["WrongSeat"]
     assert one(press(three, 0), Judged).stands
+
+
+def test_the_wrong_seat_that_is_told_is_the_one_that_pressed(three: Any) -> None:
+    show(three, f"{FIRST} / K1 K2 K3", 0)
+    assert one(press(three, 0), WrongSeat).pressed == 0
 
 
 def test_a_press_under_a_hand_waits_for_its_look_and_is_judged_then(three: Any) -> None:
