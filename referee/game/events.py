@@ -272,7 +272,7 @@ class GameWon(TurnEvent):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmptyRackAsked(TurnEvent):
-    """A turn may have emptied its player's rack, but the count rests on a turn that stood undecided.
+    """A turn may have emptied its player's rack, but the count is too low or rests on a turn that stood undecided.
 
     The rack holds at most `at_most` tiles. "Rummikub!" ends the game; the next player's judged turn answers no.
     """

@@ -31,9 +31,11 @@ def _covers(certain: Certainty) -> bool:
 
 
 def lower_count(player: Player, played: int) -> Player:
-    """Return the player with that many tiles fewer, and opened if there were any."""
+    """Return the player with that many tiles fewer, opened if there were any; a range if the count was too low."""
     opened = player.opened or played > 0
-    return replace(player, rack=max(0, player.rack - played), opened=opened)
+    too_low = played > player.rack + player.spare
+    spare = max(1, player.spare) if too_low else player.spare
+    return replace(player, rack=max(0, player.rack - played), spare=spare, opened=opened)
 
 
 def uncertain_count(match: Match, judgement: TableJudgement) -> Player:

@@ -17,6 +17,14 @@ from tests.conftest import examples
 
 SETS = ["B11 B12 B13", "K11 K12 K13", "O11 O12 O13"]
 OUT_OF_TIME = [("press", TurnEnded, 0), ("lay", "R10 R11 R12", {}), ("wait", 61.0, None)]  # Ben is to restore
+NINE_LAID = [
+    ("press", TurnEnded, 0),
+    ("lay", "R10 R11 R12 / B10 K10 O10 / J K2 K3", {}),  # Ann has five tiles left, and lays six in the next game
+    ("wait", 61.0, None),
+    ("lay", "R7 R7 R7", {}),
+    ("moving", None, None),
+    ("press", TurnEnded, 2),
+]
 acts = st.one_of(
     st.tuples(st.just("lay"), st.sampled_from(TABLES), st.sampled_from([{}, {}, {0: "R1"}])),
     st.tuples(st.just("press"), st.sampled_from([TurnEnded, RummikubCalled]), st.sampled_from([0, 1, 2, None])),
@@ -58,6 +66,7 @@ def turn(evening: Any, seat: int, table: str) -> None:
 @settings(max_examples=examples(60), deadline=None)
 @given(script=st.lists(acts, max_size=15), first=st.integers(0, 2))
 @example(script=OUT_OF_TIME, first=0)
+@example(script=NINE_LAID, first=2)
 def test_players_who_play_on_are_soon_with_the_referee_again(new_evening: Any, script: Any, first: int) -> None:
     evening = new_evening().start("Ann Ben Cem", games=9)
     at_random(evening, script)

@@ -83,6 +83,13 @@ def test_a_count_that_was_a_range_wins_nothing_later_either(evening: Any) -> Non
     assert kinds(told) == ["Judged", "EmptyRackAsked", "TurnStarted"]
 
 
+def test_who_lays_more_than_was_counted_is_asked(evening: Any) -> None:
+    nearly_empty(evening, 2)
+    told = evening.play(f"{TABLE} / {SIX}")
+    assert kinds(told) == ["Judged", "EmptyRackAsked", "TurnStarted"]
+    assert one(told, EmptyRackAsked).at_most == 1
+
+
 def test_the_next_player_who_lays_a_whole_rack_says_that_the_rack_was_empty(evening: Any) -> None:
     """3in1-twist, seed 35: three racks were judged as turns, and the next game was refereed as this one."""
     nearly_empty(evening, 3)
