@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from build_deb import MACHINES, RELEASES, Release, target
@@ -25,7 +26,7 @@ def main() -> None:
         text = _HASH.sub("", release.pins.read_text("utf-8"))
         pins = PIN.findall(text)
         found = [hashes(release, arch, pins) for arch in MACHINES]
-        release.pins.write_text(PIN.sub(lambda pin, found=found: _with_hashes(pin[0], found), text), "utf-8")
+        release.pins.write_text(PIN.sub(partial(_with_hashes, found), text), "utf-8")
 
 
 def hashes(release: Release, arch: str, pins: list[str]) -> dict[str, str]:
@@ -46,7 +47,8 @@ def _name(pin: str) -> str:
     return _SEPARATORS.sub("-", pin.partition("==")[0]).lower()
 
 
-def _with_hashes(pin: str, found: Sequence[Mapping[str, str]]) -> str:
+def _with_hashes(found: Sequence[Mapping[str, str]], match: re.Match[str]) -> str:
+    pin = match[0]
     return " \\\n".join([pin, *(f"    --hash=sha256:{one}" for one in sorted({each[_name(pin)] for each in found}))])
 
 
