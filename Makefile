@@ -36,7 +36,8 @@ test-floors:  ## run the tests with the lowest versions that pyproject.toml allo
 PURE := rules game reading solver
 coverage: $(VENV)/.dev  ## hold how much of rules, game, reading and solver their own tests run
 	@$(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few --cov-branch \
-	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches/test_journals.py
+	    $(PURE:%=--cov=referee.%) $(PURE:%=tests/unit/%) tests/property tests/rulebook tests/matches/test_journals.py \
+	    tests/unit/cli/test_score.py tests/unit/cli/test_judge.py tests/unit/test_library.py
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --put-right --games 200

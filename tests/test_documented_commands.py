@@ -64,6 +64,7 @@ LEFT_OUT = {
     r"python -m models\.training.*": "hours of training; tests/models try its parts",
     r"make (texts|settings|page-types|figures)": "they write files of the tree; tests hold what they write",
     r"make screens": "some 150 pictures, four minutes; tests/page/browser opens the same views",
+    r"make release .*": "tests/test_release.py tries its parts; .github/workflows/release.yml makes one",
     r"make season.*|python (-m benchmarks\.|benchmarks/).*": "hours; tests/matches and tests/unit/sim try the parts",
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
     r"referee calibrate camera --list": "no camera need be attached here; tests/hardware/test_attached.py lists some",
@@ -72,7 +73,11 @@ LEFT_OUT = {
     r"(sudo -u referee )?referee (run --web|config pin).*": "tests/page drive the page and its PIN",
     r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe_mode.py asks one",
 }
-ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --broker .*": "the hall's wall is at"}
+ENDLESS = {
+    r"referee run( --new| --camera sim)?": "Turn 1",
+    r"referee photos": "the page is at",
+    r"referee hall --broker .*": "the hall's wall is at",
+}
 """Commands that are stopped when they have said this."""
 MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
 FILLED_IN = {"JOURNAL": "match.jsonl", "FILE.zip": "match.zip", "FILE": "told.txt", "COMMAND": "read"}
