@@ -102,7 +102,7 @@ async function shrunk(file) {
 
 const namesOf = ({ tiles }, set) => set.map((index) => tiles[index].tile).filter(Boolean);
 const rackOf = ({ tiles }) => tiles.map(({ tile }) => tile).filter(Boolean);
-const isDoubtful = ({ tile, unsure }) => unsure || !tile;
+const isDoubtful = ({ tile, unsure, gone }) => !gone && (unsure || !tile);
 
 /** Let the referee judge what is read, or what people say it is. */
 async function judge(memory) {

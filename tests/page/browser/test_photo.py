@@ -30,6 +30,10 @@ def test_a_rack_is_counted_in_two_taps_and_a_wrong_tile_is_corrected(
     view.locator(".scene .pickable").nth(1).click()
     view.locator("dialog .pad").get_by_role("button", name="black 12").click()
     device.must_say("18 points", "#points-line")
+    view.locator(".scene .pickable").nth(1).click()
+    view.get_by_role("button", name="There is no tile here").click()
+    device.must_say("6 points", "#points-line")
+    assert view.locator(".photo-view .notice.doubt").count() == 0
     assert device.overflow() == 0
     device.picture("photo-rack")
 
