@@ -24,7 +24,7 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict_json import message_to_json
 from referee.rules.wording import message_of, say
 from referee.server.executors import Executors
-from referee.server.request_checks import Refusal, refusal_of
+from referee.server.request_checks import NO_JPEG, Refusal, refusal_of
 from referee.server.requests import json_response, read_body, read_bytes
 from referee.solver import best_play
 from referee.vision.image.frame import Image
@@ -74,7 +74,7 @@ class PhotoRoutes:
         content = await read_bytes(request)
         size = jpeg_size(content)
         if size is None:
-            raise Refusal(415, "request", say("photo.jpeg", "this picture is no JPEG; save it as JPEG, and send that"))
+            raise Refusal(415, "request", NO_JPEG)
         if size[0] * size[1] > MAX_PIXELS:
             most = MAX_PIXELS // 1_000_000
             message = say("photo.pixels", "this picture has too many pixels; send at most {most} million", most=most)

@@ -22,6 +22,7 @@ MAX_BODY_BYTES: Final = 16_384
 MAX_SETTINGS_BYTES: Final = 65_536
 MAX_PHOTO_BYTES: Final = 4_194_304
 PHOTO_PATH: Final = "/api/photo"
+NO_JPEG: Final = say("photo.jpeg", "this picture is no JPEG; save it as JPEG, and send that")
 _MAX_BYTES: Final = {
     "/api/settings": MAX_SETTINGS_BYTES,
     "/api/tournament/create": MAX_SETTINGS_BYTES,
@@ -154,7 +155,7 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
     kind = headers.get(b"content-type", "").partition(";")[0].strip().lower()
     if scope["path"] == PHOTO_PATH:
         if kind != "image/jpeg":
-            raise Refusal(415, "request", say("photo.jpeg", "this picture is no JPEG; save it as JPEG, and send that"))
+            raise Refusal(415, "request", NO_JPEG)
     elif kind != "application/json":
         message = only_english("the body is not marked as JSON; send Content-Type: application/json")
         raise Refusal(415, "request", message)
